@@ -54,11 +54,11 @@ def span_loss(grid: Grid, column: int, low: int, high: int) -> float:
         return 0.0
     if grid.kind[column] == RANGE:
         base = grid.start[column]
-        return min(1.0, grid.position[base + high] - grid.position[base + low])
+        return float(min(1.0, grid.position[base + high] - grid.position[base + low]))
     size = grid.size[column]
     rung = grid.ladder[column]
     for _ in range(grid.levels[column]):
         if grid.node[rung + low] == grid.node[rung + high]:
-            return grid.node_loss[grid.node[rung + low]]
+            return float(grid.node_loss[grid.node[rung + low]])
         rung += size
     return 1.0

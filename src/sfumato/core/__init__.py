@@ -1,0 +1,1 @@
+"""What every room needs: errors, answers, runs, and the catalogue."""

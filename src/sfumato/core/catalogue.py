@@ -1,0 +1,50 @@
+"""Everything that can be asked for by name: one literal table, loaded an entry at a time."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from sfumato.core.errors import BadJob
+
+METHODS = {
+    ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
+    ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
+}
+
+MODELS = {
+    "k-anonymity": "sfumato.models.k_anonymity:KAnonymity",
+    "distinct-l-diversity": "sfumato.models.l_diversity:DistinctLDiversity",
+    "entropy-l-diversity": "sfumato.models.l_diversity:EntropyLDiversity",
+    "recursive-cl-diversity": "sfumato.models.l_diversity:RecursiveCLDiversity",
+    "t-closeness": "sfumato.models.t_closeness:TCloseness",
+    "p-sensitive-k-anonymity": "sfumato.models.p_sensitive:PSensitive",
+    "p-alpha-anonymity": "sfumato.models.p_sensitive:PAlpha",
+    "alpha-k-anonymity": "sfumato.models.alpha_k:AlphaK",
+    "belief-change": "sfumato.models.belief:BeliefChange",
+}
+
+METRICS = {
+    ("table", "ncp"): "sfumato.metrics.loss:ncp",
+}
+
+
+def load(place: str) -> Any:
+    """The object at "module:name"."""
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
+
+
+def method(kind: str, name: str) -> Any:
+    """The class of a method, or an error that lists the methods of this kind of data."""
+    if (kind, name) in METHODS:
+        return load(METHODS[kind, name])
+    known = [other for of, other in METHODS if of == kind]
+    raise BadJob(f"method.name is '{name}'", f"methods for a {kind}: {', '.join(known)}")
+
+
+def model(name: str) -> Any:
+    """The class of a privacy model, or an error that lists the models."""
+    if name in MODELS:
+        return load(MODELS[name])
+    raise BadJob(f"require.model is '{name}'", f"models: {', '.join(MODELS)}")

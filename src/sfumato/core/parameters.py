@@ -1,0 +1,64 @@
+"""Parameters are declared once, on the class that uses them; here they are checked and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from sfumato.core.errors import BadJob
+
+Kind = TypeVar("Kind", bound=BaseModel)
+
+
+def build(kind: type[Kind], values: Mapping[str, Any], where: str) -> Kind:
+    """Make an object of checked parameters, or say in one line which one is wrong and why."""
+    try:
+        return kind(**values)
+    except ValidationError as error:
+        raise BadJob(*explain(error, kind, where)) from None
+
+
+def explain(error: ValidationError, kind: type[BaseModel], where: str) -> tuple[str, str]:
+    """The first problem as (what, hint)."""
+    first = error.errors(include_url=False)[0]
+    path = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
+    key = ".".join([where, *path]) if where else ".".join(path)
+    if first["type"] == "missing":
+        return f"{key} is missing", _text(kind, path)
+    if first["type"] == "extra_forbidden":
+        return f"{key} is not a parameter here", f"known: {', '.join(kind.model_fields)}"
+    message = first["msg"][0].lower() + first["msg"][1:].removeprefix("Value error, ")
+    given = f" is {first['input']!r}" if isinstance(first["input"], str | int | float) else ""
+    return f"{key}{given}, but {message.removeprefix('value error, ')}", _text(kind, path)
+
+
+def _text(kind: type[BaseModel], path: list[str]) -> str:
+    field = kind.model_fields.get(path[0]) if path else None
+    return field.description or "" if field else ""
+
+
+def describe(kind: type[BaseModel]) -> list[dict[str, Any]]:
+    """Name, type, default and meaning of every parameter, for help and docs."""
+    properties = kind.model_json_schema()["properties"]
+    required = {name for name, field in kind.model_fields.items() if field.is_required()}
+    return [
+        {
+            "parameter": name,
+            "type": _type(part),
+            "default": "required" if name in required else part.get("default"),
+            "meaning": part.get("description", ""),
+        }
+        for name, part in properties.items()
+    ]
+
+
+def _type(part: Mapping[str, Any]) -> str:
+    if "enum" in part:
+        return " | ".join(map(str, part["enum"]))
+    if "anyOf" in part:
+        return " | ".join(_type(option) for option in part["anyOf"])
+    bounds = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+    limits = [f"{sign} {part[key]}" for key, sign in bounds.items() if key in part]
+    return " ".join([part.get("type", "value"), *limits])

@@ -1,0 +1,1 @@
+"""Data as sfumato holds it: schema, hierarchies, tables."""

@@ -1,0 +1,126 @@
+"""What each column is and what may happen to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sfumato.core.errors import BadJob
+
+
+class Role(StrEnum):
+    """What a column is to somebody who wants to find a person."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    KEEP = "keep"
+    DROP = "drop"
+
+
+class Kind(StrEnum):
+    """How the values of a column compare: ordered numbers and dates, or unordered categories."""
+
+    NUMBER = "number"
+    DATE = "date"
+    CATEGORY = "category"
+
+
+PUBLISHED = (Role.QUASI, Role.SENSITIVE, Role.KEEP)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column: its name and role, and its kind where the owner fixed it."""
+
+    name: str
+    role: Role
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table, each with exactly one role.
+
+    >>> schema = Schema.of(quasi=["age", "sex"], sensitive=["diagnosis"])
+    >>> schema.quasi
+    ('age', 'sex')
+    """
+
+    fields: tuple[Field, ...]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        kinds: dict[str, Kind | str] | None = None,
+        **roles: Sequence[str],
+    ) -> Schema:
+        """A schema from lists of column names by role."""
+        fixed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
+        fields = tuple(
+            Field(name, Role(role), fixed.get(name))
+            for role, names in roles.items()
+            for name in names
+        )
+        schema = cls(fields)
+        schema._check(fixed)
+        return schema
+
+    def _check(self, fixed: Iterable[str]) -> None:
+        seen: set[str] = set()
+        for field in self.fields:
+            if field.name in seen:
+                raise BadJob(f"schema: column '{field.name}' is listed twice", "give it one role")
+            seen.add(field.name)
+        for name in fixed:
+            if name not in seen:
+                raise BadJob(f"schema.types: column '{name}' has no role", "list it under a role")
+
+    def with_role(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the columns that have one of these roles, in schema order."""
+        return tuple(field.name for field in self.fields if field.role in roles)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Columns that an adversary may know, made coarser before publication."""
+        return self.with_role(Role.QUASI)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Columns that nobody should be able to tell of a person."""
+        return self.with_role(Role.SENSITIVE)
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """Columns published as they are."""
+        return self.with_role(Role.KEEP)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """Every column of which something is published."""
+        return self.with_role(*PUBLISHED)
+
+    def kind(self, name: str) -> Kind | None:
+        """The kind the owner fixed for a column, if any."""
+        return next(field.kind for field in self.fields if field.name == name)
+
+    def cover(self, names: Sequence[str]) -> None:
+        """Refuse a table whose columns are not exactly those of the schema."""
+        listed = {field.name for field in self.fields}
+        if missing := sorted(listed - set(names)):
+            raise BadJob(
+                f"schema: column {_quoted(missing)} is not in the data",
+                f"the data has {_quoted(names)}",
+            )
+        if unlisted := sorted(set(names) - listed):
+            raise BadJob(
+                f"schema: column {_quoted(unlisted)} has no role",
+                "list it as identifier, quasi, sensitive, keep or drop",
+            )
+
+
+def _quoted(names: Sequence[str], most: int = 12) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,0 +1,202 @@
+"""A table of people: columns of codes, each with the dictionary of its values.
+
+Missing values are one value of their own, code 0, wherever they occur. On the way in, null and NaN
+become missing; empty text stays a value (the text of length zero). How many of each were seen is
+kept in `Column.found`, so that `inspect` can say so.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.core.errors import BadInput
+from sfumato.data.schema import Kind
+
+Codes = NDArray[np.unsignedinteger[Any]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was told apart on input: nulls, not-a-numbers and empty texts."""
+
+    null: int = 0
+    nan: int = 0
+    empty: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: `values` are the distinct present values in order; code 0 is missing if any is.
+
+    Without missing values code c stands for `values[c]`, with them for `values[c - 1]`.
+    """
+
+    name: str
+    kind: Kind
+    codes: Codes
+    values: pa.Array
+    has_missing: bool
+    found: Found = Found()
+
+    @property
+    def size(self) -> int:
+        """Values in the domain, missing included where it occurs."""
+        return len(self.values) + self.has_missing
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """Present values of a NUMBER or DATE column as floats, in order (days or seconds)."""
+        values = self.values
+        if pa.types.is_temporal(values.type) or pa.types.is_boolean(values.type):
+            values = values.cast(pa.int32() if _is_32_bit(values.type) else pa.int64())
+        return np.asarray(values.cast(pa.float64(), safe=False))
+
+    def counts(self) -> NDArray[np.int64]:
+        """Rows per code."""
+        return np.bincount(self.codes, minlength=self.size).astype(np.int64)
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """The same column at other rows; the dictionary stays whole."""
+        return Column(
+            self.name, self.kind, self.codes[rows], self.values, self.has_missing, self.found
+        )
+
+    def to_arrow(self) -> pa.Array:
+        """The column as a dictionary-encoded Arrow array, missing as null."""
+        indices = self.codes.astype(np.int32)
+        if not self.has_missing:
+            return pa.DictionaryArray.from_arrays(pa.array(indices), self.values)
+        return pa.DictionaryArray.from_arrays(pa.array(indices - 1, mask=indices == 0), self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of equal length, by name."""
+
+    columns: dict[str, Column]
+    rows: int
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return tuple(self.columns)
+
+    def select(self, names: tuple[str, ...]) -> Table:
+        """Only these columns."""
+        return Table({name: self.columns[name] for name in names}, self.rows)
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Only these rows, in this order."""
+        taken = {name: column.take(rows) for name, column in self.columns.items()}
+        return Table(taken, len(rows))
+
+
+def table_from_arrow(
+    data: pa.Table, kinds: dict[str, Kind | None] | None = None, workers: int = 1
+) -> Table:
+    """Encode an Arrow table; `kinds` fixes the kind of a column where its type would mislead."""
+    fixed = kinds or {}
+    names = data.column_names
+    with ThreadPoolExecutor(max(1, workers)) as pool:
+        columns = pool.map(lambda n: encode(n, data.column(n), fixed.get(n)), names)
+        return Table(dict(zip(names, columns, strict=True)), data.num_rows)
+
+
+def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Column:
+    """One Arrow column as codes over its sorted distinct values."""
+    values, found = _tidy(name, values)
+    kind = _check_kind(name, values.type, kind)
+    encoded = pc.dictionary_encode(values).combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # an empty chunked array stays chunked
+        encoded = pa.array([], values.type).dictionary_encode()
+    order = pc.sort_indices(encoded.dictionary)
+    rank = np.empty(len(order), np.int64)
+    rank[np.asarray(order)] = np.arange(len(order))
+    missing = encoded.null_count > 0
+    codes = _codes(encoded, rank, missing)
+    return Column(name, kind, codes, encoded.dictionary.take(order), missing, found)
+
+
+def _codes(encoded: pa.DictionaryArray, rank: NDArray[np.int64], missing: bool) -> Codes:
+    width = smallest_unsigned(len(rank) + missing)
+    if not missing:
+        return cast(Codes, rank.astype(width)[np.asarray(encoded.indices)])
+    shifted = np.concatenate([(rank + 1).astype(width), np.zeros(1, width)])
+    return cast(Codes, shifted[np.asarray(encoded.indices.fill_null(len(rank)))])
+
+
+def smallest_unsigned(size: int) -> Any:
+    """The narrowest unsigned type that holds codes below `size`."""
+    return np.uint8 if size <= 1 << 8 else np.uint16 if size <= 1 << 16 else np.uint32
+
+
+def _tidy(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
+    """Plain types only; NaN made null; what was found, counted."""
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        values = values.cast(kind.value_type)
+        kind = values.type
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
+        values = values.cast(pa.string())
+        kind = values.type
+    if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
+        values = values.cast(pa.float64())
+        kind = values.type
+    nulls = values.null_count
+    if pa.types.is_floating(kind):
+        return _tidy_floats(name, values, nulls)
+    if pa.types.is_string(kind):
+        empty = pc.sum(pc.equal(pc.binary_length(values), 0)).as_py() or 0
+        return values, Found(null=nulls, empty=empty)
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise BadInput(
+            f"column '{name}' has type {kind}, which is not a plain column",
+            "give numbers, text, dates or true/false, or list the column under drop",
+        )
+    return values, Found(null=nulls)
+
+
+def _tidy_floats(name: str, values: pa.ChunkedArray, nulls: int) -> tuple[pa.ChunkedArray, Found]:
+    infinite = pc.sum(pc.is_inf(values)).as_py() or 0
+    if infinite:
+        raise BadInput(
+            f"column '{name}' has {infinite} infinite numbers", "make them missing or finite first"
+        )
+    is_nan = pc.is_nan(values)
+    nan = pc.sum(is_nan).as_py() or 0
+    if nan:
+        values = pc.if_else(is_nan, pa.scalar(None, values.type), values)
+    return pc.add(values, pa.scalar(0.0, values.type)), Found(null=nulls, nan=nan)  # -0.0 is 0.0
+
+
+def _check_kind(name: str, kind: pa.DataType, fixed: Kind | None) -> Kind:
+    natural = _natural_kind(kind)
+    if fixed in (None, natural) or fixed is Kind.CATEGORY:
+        return fixed or natural
+    raise BadInput(
+        f"column '{name}' holds {natural} values, so its type can't be '{fixed}'",
+        f"use '{natural}' or 'category' in schema.types, or clean the column",
+    )
+
+
+def _natural_kind(kind: pa.DataType) -> Kind:
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return Kind.NUMBER
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+        return Kind.DATE
+    return Kind.CATEGORY
+
+
+def _is_32_bit(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_date32(kind) or pa.types.is_time32(kind))

@@ -1,0 +1,1 @@
+"""Release forms: what can be published, and what it claims."""

@@ -1,0 +1,258 @@
+"""Published cells of one column, one per group: an interval, a set of values, or a tree node.
+
+A cell is the set of values its members may have. It is *tight* if every listed value, and both
+ends of an interval, really occur among the members.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.data.hierarchy import Hierarchy, fit
+from sfumato.data.schema import Kind
+from sfumato.data.table import Column
+from sfumato.kernels.cells import hash_runs, masks, same_runs, spans
+
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """[lower, upper] per group, null where every member is missing; `missing` says some are."""
+
+    lower: pa.Array
+    upper: pa.Array
+    missing: NDArray[np.bool_]
+    tight: bool
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def take(self, order: NDArray[Any]) -> Intervals:
+        """The cells of other groups, in another order."""
+        at = pa.array(order)
+        return Intervals(self.lower.take(at), self.upper.take(at), self.missing[order], self.tight)
+
+    def rank(self) -> NDArray[np.int64]:
+        """Equal cells, equal rank; ordered by lower end, then upper end, then missing."""
+        low, high = _dense(self.lower), _dense(self.upper)
+        return _dense_numbers((low * (high.max(initial=0) + 1) + high) * 2 + self.missing)
+
+    def labels(self) -> pa.DictionaryArray:
+        """What a person reads: "34", "[20, 30]", "[20, 30] or missing", "missing"."""
+        rank = self.rank()
+        _, first = np.unique(rank, return_index=True)
+        at = pa.array(first)
+        low = self.lower.take(at).cast(pa.string())
+        high = self.upper.take(at).cast(pa.string())
+        wide = pc.binary_join_element_wise("[", low, ", ", high, "]", "")
+        text = pc.if_else(pc.equal(low, high), low, wide)
+        either = pc.binary_join_element_wise(text, " or ", MISSING, "")
+        text = pc.if_else(pa.array(self.missing[first]), either, text)
+        return _dictionary(rank, text.fill_null(MISSING))
+
+
+@dataclass(frozen=True, eq=False)
+class ValueSets:
+    """A set of values per group: group g publishes the codes of set `which[g]`.
+
+    Code c stands for `values[c]`, or with `has_missing` for `values[c - 1]` and 0 for missing.
+    """
+
+    which: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    values: pa.Array
+    has_missing: bool
+    tight: bool
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def take(self, order: NDArray[Any]) -> ValueSets:
+        """The cells of other groups, in another order."""
+        return ValueSets(
+            self.which[order], self.offsets, self.codes, self.values, self.has_missing, self.tight
+        )
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Values per distinct set."""
+        return np.diff(self.offsets)
+
+    def rank(self) -> NDArray[np.int64]:
+        """Equal sets, equal rank; ordered by first value, then size, then all values."""
+        first = self.codes[self.offsets[:-1]]
+        last = self.codes[self.offsets[1:] - 1]
+        content = hash_runs(self.offsets, self.codes, np.uint64(1))
+        order = np.lexsort((content, last, self.sizes, first))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        return place[self.which]
+
+    def texts(self) -> list[str]:
+        """Every code as text."""
+        texts = self.values.cast(pa.string()).to_pylist()
+        return [MISSING, *texts] if self.has_missing else texts
+
+    def labels(self) -> pa.DictionaryArray:
+        """What a person reads: "Male", "HS-grad or Some-college"."""
+        texts = np.array(self.texts(), dtype=object)
+        words = [" or ".join(texts[run]) for run in np.split(self.codes, self.offsets[1:-1])]
+        return _dictionary(self.which, pa.array(words, pa.string()))
+
+    def lists(self) -> pa.ListArray:
+        """The sets as lists of values, missing as null."""
+        index = pa.array(self.codes - self.has_missing, mask=self.codes < self.has_missing)
+        distinct = pa.ListArray.from_arrays(self.offsets.astype(np.int32), self.values.take(index))
+        return distinct.take(pa.array(self.which))
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """A node of a hierarchy per group: the members' values are among the leaves below it."""
+
+    node: NDArray[np.int32]
+    hierarchy: Hierarchy
+    has_missing: bool
+    tight: bool = False
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def take(self, order: NDArray[Any]) -> Nodes:
+        """The cells of other groups, in another order."""
+        return Nodes(self.node[order], self.hierarchy, self.has_missing, self.tight)
+
+    def rank(self) -> NDArray[np.int64]:
+        """Equal nodes, equal rank; in the order of the leaves below."""
+        spans_ = self.hierarchy.spans[self.node]
+        return _dense_numbers(spans_[:, 0] * (self.hierarchy.leaves + 1) + spans_[:, 1])
+
+    def labels(self) -> pa.DictionaryArray:
+        """The node's own label."""
+        return _dictionary(self.node, pa.array(self.hierarchy.labels, pa.string()))
+
+
+Cells = Intervals | ValueSets | Nodes
+
+
+def cells_of(
+    column: Column, group: NDArray[np.int32], groups: int, hierarchy: Hierarchy | None = None
+) -> Cells:
+    """The cells that cover each group's members in one column."""
+    if hierarchy is not None:
+        return _tree_cells(column, group, groups, hierarchy)
+    if column.kind is Kind.CATEGORY:
+        return _set_cells(column, group, groups)
+    return _interval_cells(column, group, groups)
+
+
+def _interval_cells(column: Column, group: NDArray[np.int32], groups: int) -> Intervals:
+    if not column.has_missing:
+        low, high = spans(column.codes, group, groups)
+        nobody = np.zeros(groups, bool)
+        return Intervals(column.values.take(low), column.values.take(high), nobody, True)
+    present = column.codes != 0
+    some = np.zeros(groups, bool)
+    some[group[~present]] = True
+    low, high = spans(column.codes[present], group[present], groups)
+    none = high < 0
+    low_at = pa.array(np.where(none, 0, low - 1), mask=none)
+    high_at = pa.array(np.where(none, 0, high - 1), mask=none)
+    return Intervals(column.values.take(low_at), column.values.take(high_at), some, True)
+
+
+def _set_cells(column: Column, group: NDArray[np.int32], groups: int) -> ValueSets:
+    which: NDArray[Any]
+    if column.size <= 64:
+        words, which = np.unique(masks(column.codes, group, groups), return_inverse=True)
+        bits = (words[:, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
+        codes = np.nonzero(bits)[1].astype(np.int32)
+        offsets = np.concatenate([[0], np.cumsum(bits.sum(axis=1))]).astype(np.int64)
+    else:
+        pairs = np.unique(group.astype(np.int64) * column.size + column.codes)
+        sizes = np.bincount(pairs // column.size, minlength=groups)
+        each = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        which, offsets, codes = distinct_sets(each, (pairs % column.size).astype(np.int32))
+    return ValueSets(
+        which.astype(np.int32), offsets, codes, column.values, column.has_missing, True
+    )
+
+
+def distinct_sets(
+    offsets: NDArray[np.int64], codes: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Store each different run once: which run every group has, and the runs."""
+    for salt in range(1, 100):
+        hashes = hash_runs(offsets, codes, np.uint64(salt))
+        _, first, which = np.unique(hashes, return_index=True, return_inverse=True)
+        if same_runs(offsets, codes, first[which].astype(np.int64)):
+            break
+    sizes = np.diff(offsets)[first]
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
+    return which.astype(np.int32), starts, codes[np.repeat(offsets[first], sizes) + within]
+
+
+def _tree_cells(
+    column: Column, group: NDArray[np.int32], groups: int, hierarchy: Hierarchy
+) -> Nodes | Intervals:
+    tree, leaf = fit(hierarchy, column)
+    low, high = spans(leaf.astype(np.int32)[column.codes], group, groups)
+    node = tree.lowest(low, high)
+    if tree.breaks is None:
+        return Nodes(node, tree, column.has_missing)
+    some = np.zeros(groups, bool)
+    some[group[column.codes == 0]] = column.has_missing
+    return _break_intervals(column, tree, node, some)
+
+
+def _break_intervals(
+    column: Column, tree: Hierarchy, node: NDArray[np.int32], some: NDArray[np.bool_]
+) -> Intervals:
+    """Nodes of an interval tree are published as intervals: the exact values stay unpublished."""
+    ends = np.array(tree.breaks)
+    low, high = ends[node, 0], ends[node, 1]
+    none = np.isnan(low)
+    kind = column.values.type
+    return Intervals(
+        _typed(np.where(none, 0, low), none, kind),
+        _typed(np.where(none, 0, high), none, kind),
+        some,
+        False,
+    )
+
+
+def _typed(values: NDArray[np.float64], none: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_temporal(kind):
+        return (
+            pa.array(values.astype(np.int64), mask=none)
+            .cast(
+                pa.int32() if kind in (pa.date32(), pa.time32("s"), pa.time32("ms")) else pa.int64()
+            )
+            .cast(kind)
+        )
+    return pa.array(values, mask=none).cast(kind)
+
+
+def _dense(values: pa.Array) -> NDArray[np.int64]:
+    """Dense rank of an Arrow array, null first."""
+    distinct = pc.unique(values.drop_null())
+    ordered = distinct.take(pc.sort_indices(distinct))
+    index = pc.index_in(values, value_set=ordered)
+    return np.asarray(index.cast(pa.int64()).fill_null(-1)) + 1
+
+
+def _dense_numbers(values: NDArray[Any]) -> NDArray[np.int64]:
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+def _dictionary(which: NDArray[Any], texts: pa.Array) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(pa.array(which.astype(np.int32)), texts)

@@ -1,0 +1,37 @@
+"""Claims: what a release says of itself, as plain data that an audit can check."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+KNOWS_QUASI = (
+    "knows the quasi-identifiers of everyone, and who is in the data; not the kept columns"
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One promise: a privacy model with its parameters, and the columns and adversary it is about.
+
+    `steered` says that sensitive values took part in choosing the groups, which an adversary who
+    knows the algorithm may use.
+    """
+
+    model: str
+    parameters: dict[str, Any]
+    quasi: tuple[str, ...]
+    sensitive: str | None = None
+    adversary: str = KNOWS_QUASI
+    steered: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """A plain form for `claims.json`."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Claim:
+        """The claim that `as_json` wrote."""
+        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        return cls(**known | {"quasi": tuple(data["quasi"]), "notes": tuple(data["notes"])})

@@ -1,0 +1,81 @@
+"""A release (public), its ledger (the owner's), and the two together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.core.errors import SfumatoError
+from sfumato.data.schema import Schema
+from sfumato.data.table import Table
+from sfumato.releases.claims import Claim
+from sfumato.releases.recoded import Recoded, seal
+
+FORMAT = "sfumato/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """The public half: what everyone may see, and what it claims.
+
+    `facts` are what the owner chose to publish besides the data. `release_id` is random and ties
+    the two halves together; it is empty until the release is written.
+    """
+
+    kind: str
+    form: str
+    schema: Schema
+    content: Recoded
+    claims: tuple[Claim, ...]
+    dropped: int = 0
+    facts: dict[str, Any] = field(default_factory=dict)
+    release_id: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Ledger:
+    """The owner's half: which input row each published record was, and how the release was made.
+
+    `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
+    owner's hands.
+    """
+
+    rows: NDArray[np.int64]
+    key: str = ""
+    job: dict[str, Any] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
+    release_id: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """What a method gives: a release and its ledger."""
+
+    release: Release
+    ledger: Ledger
+
+    def sealed(self) -> Publication:
+        """The same publication in canonical order; the ledger's links follow."""
+        content, order = seal(self.release.content)
+        ledger = replace(self.ledger, rows=self.ledger.rows[order])
+        return Publication(replace(self.release, content=content), ledger)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is at hand to judge a release: always the public half, more for the owner."""
+
+    release: Release
+    original: Table | None = None
+    ledger: Ledger | None = None
+
+    def need(self, what: str) -> Any:
+        """One of the owner's pieces, or an error that says which option supplies it."""
+        value = getattr(self, what)
+        if value is None:
+            option = {"original": "--against", "ledger": "--ledger"}[what]
+            raise SfumatoError(f"this needs the {what}", f"give {option}")
+        return value
