@@ -1,4 +1,4 @@
-"""Parameters are declared once, on the class that uses them; here they are checked and explained."""
+"""Parameters are declared once, on the class that uses them; here they are checked and told."""
 
 from __future__ import annotations
 

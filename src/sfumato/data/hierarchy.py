@@ -174,7 +174,7 @@ def _check_parents(column: str, paths: Sequence[tuple[str, ...]]) -> None:
 
 
 def read_levels(column: str, path: Path) -> Hierarchy:
-    """Read a level-form CSV (comma, semicolon or tab); a first line naming the column is skipped."""
+    """Read a level-form CSV (comma, semicolon or tab); a first line naming the column is no value."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

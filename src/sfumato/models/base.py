@@ -115,8 +115,8 @@ class Model(BaseModel):
             )
         if whole is not None and not self.holds(whole.counts, whole):
             raise CannotBeMet(
-                f"{self.name} on '{whole.name}' cannot be met, because the whole table as one group "
-                f"reaches {self.number(whole.counts, whole):.4g} where {self.limit()} is asked",
+                f"{self.name} on '{whole.name}' cannot be met, because the whole table as one "
+                f"group reaches {self.number(whole.counts, whole):.4g} where {self.limit()} is asked",
                 "ask for less",
             )
 

@@ -11,7 +11,7 @@ from sfumato.models.base import Model, Whole
 
 
 class KAnonymity(Model):
-    """Every group holds at least k records. Says nothing about what the records of a group share."""
+    """Every group holds at least k records; they may still share everything else."""
 
     name = "k-anonymity"
     summary = "every record shares its published quasi-identifiers with at least k - 1 others"

@@ -68,7 +68,7 @@ class EntropyLDiversity(Model):
             return reached >= self.l
         total, asked = sum(counts), Fraction(str(self.l))
         product = math.prod(count**count for count in counts if count)
-        return (total * asked.denominator) ** total >= product * asked.numerator**total
+        return bool((total * asked.denominator) ** total >= product * asked.numerator**total)
 
     def entry(self, place: int, whole: Whole) -> Entry | None:
         return (ENTROPY, place, float(self.l), 0.0, NOTHING)

@@ -46,8 +46,8 @@ class PSensitive(Model):
 class PAlpha(Model):
     """At least p different categories of sensitive values in every group.
 
-    Two values that are equally harmful to learn, such as two grave diseases, belong in one category:
-    knowing that it is one of them is harm enough. The owner names the categories.
+    Two values that are equally harmful to learn, such as two grave diseases, belong in one
+    category: knowing that it is one of them is harm enough. The owner names the categories.
     """
 
     name = "p-alpha-anonymity"

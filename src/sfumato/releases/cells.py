@@ -98,7 +98,7 @@ class ValueSets:
 
     def texts(self) -> list[str]:
         """Every code as text."""
-        texts = self.values.cast(pa.string()).to_pylist()
+        texts = [text or '""' for text in self.values.cast(pa.string()).to_pylist()]
         return [MISSING, *texts] if self.has_missing else texts
 
     def labels(self) -> pa.DictionaryArray:
