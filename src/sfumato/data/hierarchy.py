@@ -7,11 +7,12 @@ numbers, or an ordered list of categories that is paired up level by level.
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -73,8 +74,8 @@ class Hierarchy:
     def height(self) -> NDArray[np.int64]:
         """Level at which each node stands, 0 for values."""
         height = np.zeros(len(self.labels), np.int64)
-        for level in range(self.levels - 1, -1, -1):
-            height[self.ladder[level]] = level
+        for level, row in enumerate(self.ladder):
+            height[row] = level
         return height
 
     @cached_property
@@ -82,6 +83,14 @@ class Hierarchy:
         """(values under the node - 1) / (values - 1), per node."""
         under = self.spans[:, 1] - self.spans[:, 0]
         return under / max(1, self.leaves - 1)
+
+    @cached_property
+    def node_of(self) -> dict[tuple[int, str], int]:
+        """Every node by its level and label, which together are unique."""
+        return {
+            (int(level), label): node
+            for node, (level, label) in enumerate(zip(self.height, self.labels, strict=True))
+        }
 
     @cached_property
     def leaf_of(self) -> dict[str, int]:
@@ -98,8 +107,13 @@ class Hierarchy:
             open_ &= ~met
         return node
 
-    def with_missing(self, label: str) -> Hierarchy:
+    def rows(self) -> list[tuple[str, ...]]:
+        """The tree in level form: one row (value, level 1, ..., top) for every value."""
+        return [tuple(self.labels[node] for node in path) for path in self.ladder.T]
+
+    def with_missing(self) -> Hierarchy:
         """The same tree with one more value, first and right under the root, for missing cells."""
+        label = "missing" if "missing" not in self.leaf_of else "(missing)"
         shifted = self.ladder + np.int32(1)
         first = np.full((self.levels, 1), shifted[-1, 0], np.int32)
         first[0] = 0
@@ -174,7 +188,7 @@ def _check_parents(column: str, paths: Sequence[tuple[str, ...]]) -> None:
 
 
 def read_levels(column: str, path: Path) -> Hierarchy:
-    """Read a level-form CSV (comma, semicolon or tab); a first line naming the column is no value."""
+    """Read a level-form CSV; comma, semicolon or tab; a line naming the column may come first."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -217,7 +231,7 @@ def from_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> Hierarchy:
 
 
 def _intervals(column: Column, levels: list[list[float]], places: NDArray[np.int64]) -> Hierarchy:
-    labels = _texts(column)
+    labels = spell(column.values.to_pylist())
     spans = [(float(v), float(v)) for v in column.numbers]
     ladder = np.empty((len(places) + 1, len(labels)), np.int32)
     ladder[0] = np.arange(len(labels))
@@ -257,7 +271,7 @@ def from_ordered(column: str, values: Sequence[str], fanout: int = 2) -> Hierarc
 
 def fit(hierarchy: Hierarchy, column: Column) -> tuple[Hierarchy, NDArray[np.int64]]:
     """Match a hierarchy to a column: the tree (with a place for missing) and each code's leaf."""
-    texts = _texts(column)
+    texts = spell(column.values.to_pylist())
     lacking = sum(text not in hierarchy.leaf_of for text in texts)
     if lacking:
         raise BadInput(
@@ -266,14 +280,25 @@ def fit(hierarchy: Hierarchy, column: Column) -> tuple[Hierarchy, NDArray[np.int
         )
     leaves = [hierarchy.leaf_of[text] for text in texts]
     if column.has_missing:
-        hierarchy = hierarchy.with_missing("missing")
+        hierarchy = hierarchy.with_missing()
         leaves = [0, *(leaf + 1 for leaf in leaves)]
     return hierarchy, np.asarray(leaves, np.int64)
 
 
-def _texts(column: Column) -> list[str]:
-    """Values as a hierarchy file would spell them."""
-    values = column.values
-    if pa.types.is_floating(values.type):
-        return [f"{v:.0f}" if v == int(v) else repr(v) for v in values.to_pylist()]
-    return [str(text) for text in values.cast(pa.string()).to_pylist()]
+def spell(values: Iterable[Any]) -> list[str]:
+    """Values as a hierarchy file or a job spells them; None is missing.
+
+    >>> spell([None, 3.0, 2.5, True, "x"])
+    ['missing', '3', '2.5', 'true', 'x']
+    """
+    return [_word(value) for value in values]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value == int(value):
+        return f"{value:.0f}"
+    return str(value)

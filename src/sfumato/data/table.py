@@ -70,11 +70,15 @@ class Column:
         )
 
     def to_arrow(self) -> pa.Array:
-        """The column as a dictionary-encoded Arrow array, missing as null."""
-        indices = self.codes.astype(np.int32)
-        if not self.has_missing:
-            return pa.DictionaryArray.from_arrays(pa.array(indices), self.values)
-        return pa.DictionaryArray.from_arrays(pa.array(indices - 1, mask=indices == 0), self.values)
+        """The column as a dictionary-encoded Arrow array, missing as null.
+
+        Only values that occur enter the dictionary: a file must not tell of anybody left out.
+        """
+        codes = self.codes.astype(np.int32) - np.int32(self.has_missing)
+        used = np.bincount(codes + 1, minlength=len(self.values) + 1)[1:] > 0
+        place = np.concatenate([np.cumsum(used) - 1, [-1]]).astype(np.int32)[codes]
+        values = self.values.filter(pa.array(used))
+        return pa.DictionaryArray.from_arrays(pa.array(place, mask=codes < 0), values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +119,8 @@ def table_from_arrow(
 
 def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Column:
     """One Arrow column as codes over its sorted distinct values."""
+    if pa.types.is_dictionary(values.type):
+        return _encode_dictionary(name, values, kind)
     values, found = _tidy(name, values)
     kind = _check_kind(name, values.type, kind)
     encoded = pc.dictionary_encode(values).combine_chunks()
@@ -126,6 +132,33 @@ def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Colu
     missing = encoded.null_count > 0
     codes = _codes(encoded, rank, missing)
     return Column(name, kind, codes, encoded.dictionary.take(order), missing, found)
+
+
+def _encode_dictionary(name: str, values: pa.ChunkedArray, kind: Kind | None) -> Column:
+    """A column that comes with a dictionary: encode the dictionary, keep what occurs."""
+    whole = values.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        return encode(name, pa.chunked_array([], values.type.value_type), kind)
+    inner = encode(name, pa.chunked_array([whole.dictionary]), kind)
+    used = np.zeros(len(whole.dictionary) + 1, np.int64)
+    place = np.asarray(whole.indices.cast(pa.int64()).fill_null(len(whole.dictionary)))
+    used[: used.size] = np.bincount(place, minlength=used.size)
+    codes = np.concatenate([inner.codes.astype(np.int64) - inner.has_missing, [-1]])
+    present = np.unique(codes[(used > 0) & (codes >= 0)])
+    missing = bool(((codes < 0) & (used > 0)).any())
+    fresh = np.searchsorted(present, codes) + missing
+    fresh[codes < 0] = 0
+    width = smallest_unsigned(len(present) + missing)
+    empty = int(used[:-1][_is_empty(whole.dictionary)].sum())
+    found = Found(null=int(used[-1]), nan=int(used[:-1][codes[:-1] < 0].sum()), empty=empty)
+    values_ = inner.values.take(pa.array(present))
+    return Column(name, inner.kind, fresh.astype(width)[place], values_, missing, found)
+
+
+def _is_empty(values: pa.Array) -> NDArray[np.bool_]:
+    if not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type):
+        return np.zeros(len(values), bool)
+    return np.asarray(pc.equal(pc.binary_length(values), 0).fill_null(False))
 
 
 def _codes(encoded: pa.DictionaryArray, rank: NDArray[np.int64], missing: bool) -> Codes:
@@ -144,9 +177,6 @@ def smallest_unsigned(size: int) -> Any:
 def _tidy(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
     """Plain types only; NaN made null; what was found, counted."""
     kind = values.type
-    if pa.types.is_dictionary(kind):
-        values = values.cast(kind.value_type)
-        kind = values.type
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
         values = values.cast(pa.string())
         kind = values.type

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from sfumato.core.errors import BadJob, CannotBeMet
-from sfumato.data.hierarchy import Hierarchy, fit
+from sfumato.data.hierarchy import Hierarchy, fit, spell
 from sfumato.data.schema import Kind
 from sfumato.data.table import Column
 from sfumato.kernels.rules import Entry
@@ -49,9 +49,7 @@ class Whole:
 
 def whole_of(column: Column, hierarchy: Hierarchy | None = None) -> Whole:
     """The whole table's view of one sensitive column."""
-    texts = [str(value) for value in column.values.to_pylist()]
-    if column.has_missing:
-        texts.insert(0, "missing")
+    texts = spell([None] * column.has_missing + column.values.to_pylist())
     ordered = column.kind is not Kind.CATEGORY
     counts = tuple(map(int, column.counts()))
     if hierarchy is None:
@@ -115,8 +113,8 @@ class Model(BaseModel):
             )
         if whole is not None and not self.holds(whole.counts, whole):
             raise CannotBeMet(
-                f"{self.name} on '{whole.name}' cannot be met, because the whole table as one "
-                f"group reaches {self.number(whole.counts, whole):.4g} where {self.limit()} is asked",
+                f"{self.name} on '{whole.name}' cannot be met, because the whole table as one group"
+                f" reaches {self.number(whole.counts, whole):.4g} where {self.limit()} is asked",
                 "ask for less",
             )
 

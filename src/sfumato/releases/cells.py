@@ -255,4 +255,6 @@ def _dense_numbers(values: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _dictionary(which: NDArray[Any], texts: pa.Array) -> pa.DictionaryArray:
+    used, which = np.unique(which, return_inverse=True)
+    texts = texts.take(pa.array(used))
     return pa.DictionaryArray.from_arrays(pa.array(which.astype(np.int32)), texts)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.core.errors import SfumatoError
+from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.releases.claims import Claim
@@ -21,8 +22,9 @@ FORMAT = "sfumato/1"
 class Release:
     """The public half: what everyone may see, and what it claims.
 
-    `facts` are what the owner chose to publish besides the data. `release_id` is random and ties
-    the two halves together; it is empty until the release is written.
+    `hierarchies` are those of sensitive columns that a claim needs; a quasi column's lies with its
+    cells. `facts` are what the owner chose to publish besides the data. `release_id` is random and
+    ties the two halves together; it is empty until the release is written.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class Release:
     claims: tuple[Claim, ...]
     dropped: int = 0
     facts: dict[str, Any] = field(default_factory=dict)
+    hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     release_id: str = ""
 
 

@@ -1,0 +1,147 @@
+"""Every claim derived again from the files, with its worst group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.audit.files import Files
+from sfumato.audit.numbers import group_counts, group_numbers
+from sfumato.core.answers import Status, Verdict
+from sfumato.data.hierarchy import Hierarchy, spell
+from sfumato.models.base import Model, Whole, parse_model
+from sfumato.models.k_anonymity import KAnonymity
+from sfumato.releases.claims import Claim
+
+CLOSE = 1e-9
+
+
+def check_claims(files: Files) -> Iterator[Verdict]:
+    """One verdict for every claim, and one for what the claim leaves aside."""
+    for claim in files.claims:
+        model = _model(claim)
+        if claim.sensitive is None:
+            yield _check_sizes(model, files)
+            yield from _check_kept(model, files)
+        else:
+            yield _check_values(model, claim.sensitive, files)
+    yield _choice(files)
+
+
+def _model(claim: Claim) -> Model:
+    values = dict(claim.parameters)
+    if claim.sensitive is not None:
+        values["column"] = claim.sensitive
+    return parse_model(claim.model, values, "claims.json")
+
+
+def _check_sizes(model: Model, files: Files) -> Verdict:
+    smallest = int(files.sizes.min(initial=0))
+    return Verdict(
+        f"{model.name} {_parameters(model)}",
+        _status(smallest >= model.smallest_group),
+        f"smallest group {smallest}",
+        _shape(files, int(files.sizes.argmin())),
+        model.statement(),
+    )
+
+
+def _check_values(model: Model, name: str, files: Files) -> Verdict:
+    codes, values = files.values(name)
+    whole = _whole(files, name, codes, values)
+    numbers = group_numbers(model, files.group, codes, len(files.sizes), whole)
+    worst = int(numbers.argmin() if model.higher_is_safer else numbers.argmax())
+    holds = bool(files.sizes.min() >= model.smallest_group) and _all_hold(
+        model, numbers, files.group, codes, whole
+    )
+    return Verdict(
+        f"{model.name} {_parameters(model)} on {name}",
+        _status(holds),
+        f"worst group {numbers[worst]:.4g}, asked {model.limit()}",
+        _shape(files, worst),
+        model.statement(),
+    )
+
+
+def _all_hold(
+    model: Model,
+    numbers: NDArray[np.float64],
+    group: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    whole: Whole,
+) -> bool:
+    """Exact for the groups near the worst; a group with a clearly better number can't fail."""
+    worst = numbers.min() if model.higher_is_safer else numbers.max()
+    if not np.isfinite(worst):
+        return False
+    near = np.flatnonzero(np.abs(numbers - worst) <= CLOSE * max(1.0, abs(worst)))
+    seen: set[tuple[int, ...]] = set()
+    for place in map(int, near):
+        first, last = np.searchsorted(group, [place, place + 1])
+        counts = tuple(group_counts(group[first:last], codes[first:last], place, len(whole.texts)))
+        if counts not in seen and not model.holds(counts, whole):
+            return False
+        seen.add(counts)
+    return True
+
+
+def _whole(files: Files, name: str, codes: NDArray[np.int64], values: list[Any]) -> Whole:
+    texts = tuple(spell(values))
+    counts = tuple(int(n) for n in np.bincount(codes, minlength=len(values)))
+    tree: Hierarchy | None = files.trees.get(name)
+    if tree is None:
+        return Whole(name, texts, counts, True)
+    if values and values[0] is None:
+        tree = tree.with_missing()
+    leaf = tuple(0 if v is None else tree.leaf_of[t] for v, t in zip(values, texts, strict=True))
+    return Whole(name, texts, counts, True, tree, leaf)
+
+
+def _check_kept(model: Model, files: Files) -> Iterator[Verdict]:
+    """What remains of k if the adversary also knows the kept columns."""
+    kept = files.named("keep")
+    if not kept or not isinstance(model, KAnonymity):
+        return
+    cell = files.group.copy()
+    for name in kept:
+        codes = files.values(name)[0]
+        cell = np.unique(cell * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
+    sizes = np.bincount(cell)
+    smallest, alone = int(sizes.min()), float((sizes == 1).sum() / len(cell))
+    holds = smallest >= model.k
+    yield Verdict(
+        f"{model.name} {_parameters(model)} if kept columns are known",
+        Status.VERIFIED if holds else Status.ARGUED,
+        f"smallest class {smallest}, {alone:.1%} of records alone",
+        note="" if holds else f"holds only against somebody who does not know {', '.join(kept)}",
+    )
+
+
+def _choice(files: Files) -> Verdict:
+    """Whether the groups themselves may tell of sensitive values."""
+    steered = any(claim.steered for claim in files.claims)
+    text = (
+        "sensitive values decided which groups were allowed: see known limits"
+        if steered
+        else "groups follow from quasi-identifiers alone"
+    )
+    return Verdict(
+        "choice of groups", Status.ARGUED, "steered" if steered else "not steered", "", text
+    )
+
+
+def _shape(files: Files, group: int) -> str:
+    """Where a group is and how large: its number, size, and the number of wide cells, no value."""
+    return f"group {group}, {int(files.sizes[group])} records"
+
+
+def _parameters(model: Model) -> str:
+    shown = {k: v for k, v in model.parameters.items() if isinstance(v, int | float | str)}
+    return ", ".join(f"{key} = {value}" for key, value in shown.items())
+
+
+def _status(holds: bool) -> Status:
+    return Status.VERIFIED if holds else Status.VIOLATED

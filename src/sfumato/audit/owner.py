@@ -1,0 +1,150 @@
+"""What only the owner can check: that published cells cover the records they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sfumato.audit.files import Files
+from sfumato.core.answers import Status, Verdict
+from sfumato.data.table import Column, Table
+from sfumato.releases.release import Ledger
+
+CLAIM = "cells cover their records"
+
+
+def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> Iterator[Verdict]:
+    """Every published record against the original row it came from."""
+    if ledger is None or original is None:
+        yield Verdict(CLAIM, Status.NEEDS_OWNER, note="give --ledger (and --against)")
+        return
+    if ledger.release_id != files.manifest["release_id"]:
+        yield Verdict(CLAIM, Status.VIOLATED, "the ledger belongs to another release")
+        return
+    yield _links(files, ledger, original)
+    yield _cover(files, ledger.rows, original)
+    if "merge_leak" in ledger.notes:
+        yield _leak(ledger.notes["merge_leak"])
+
+
+def _links(files: Files, ledger: Ledger, original: Table) -> Verdict:
+    rows, published = ledger.rows, len(files.group)
+    whole = len(rows) == published and len(np.unique(rows)) == published
+    inside = published == 0 or (rows.min() >= 0 and rows.max() < original.rows)
+    counted = original.rows - published == files.manifest["dropped"]
+    status = Status.VERIFIED if whole and inside and counted else Status.VIOLATED
+    return Verdict(
+        "one record per original row", status, f"{published:,} of {original.rows:,} rows"
+    )
+
+
+def _cover(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
+    outside, loose, other = 0, 0, 0
+    if len(rows) != len(files.group) or (len(rows) and rows.max() >= original.rows):
+        return Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")
+    for column in files.columns:
+        source = original[column["name"]].take(rows)
+        if column["cells"] == "exact":
+            other += _differing(files.records.column(column["name"]), source)
+        else:
+            bad, lax = COVERS[column["cells"]](files, column, source)
+            outside, loose = outside + bad, loose + lax * bool(column["tight"])
+    problems = [
+        f"{count:,} {what}"
+        for count, what in (
+            (outside, "values outside their cells"),
+            (loose, "cells looser than claimed"),
+            (other, "exact values that differ"),
+        )
+        if count
+    ]
+    if problems:
+        return Verdict(CLAIM, Status.VIOLATED, "; ".join(problems))
+    return Verdict(CLAIM, Status.VERIFIED, f"{len(rows):,} records, {len(files.columns)} columns")
+
+
+def _differing(published: pa.ChunkedArray, source: Column) -> int:
+    plain = published.type
+    if pa.types.is_dictionary(plain):
+        published = published.cast(plain.value_type)
+    ours = source.to_arrow().cast(source.values.type).cast(published.type)
+    same = pc.equal(published.combine_chunks(), ours)
+    both = pc.and_(pc.is_null(published.combine_chunks()), pc.is_null(ours))
+    return int(len(ours) - pc.sum(pc.or_(same.fill_null(False), both)).as_py())
+
+
+def _intervals(files: Files, column: dict[str, Any], source: Column) -> tuple[int, int]:
+    name, groups = column["name"], files.groups
+    low = _floats(groups.column(f"{name}_lower"))
+    high = _floats(groups.column(f"{name}_upper"))
+    value = np.concatenate([[np.nan] * source.has_missing, source.numbers])[source.codes]
+    missing = np.isnan(value)
+    flag = np.zeros(len(low), bool)
+    if f"{name}_missing" in groups.column_names:
+        flag = np.asarray(groups.column(f"{name}_missing").combine_chunks())
+    at = files.group
+    inside = np.where(missing, flag[at], (low[at] <= value) & (value <= high[at]))
+    ends = np.full((2, len(low)), np.nan)
+    np.fmin.at(ends[0], at, value)
+    np.fmax.at(ends[1], at, value)
+    some = np.zeros(len(low), bool)
+    some[at[missing]] = True
+    tight = _same(ends[0], low) & _same(ends[1], high) & (some == flag)
+    return int((~inside).sum()), int((~tight).sum())
+
+
+def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray((one == other) | (np.isnan(one) & np.isnan(other)))
+
+
+def _floats(values: pa.ChunkedArray) -> NDArray[np.float64]:
+    values = values.combine_chunks()
+    if pa.types.is_temporal(values.type):
+        narrow = pa.types.is_date32(values.type) or pa.types.is_time32(values.type)
+        values = values.cast(pa.int32() if narrow else pa.int64())
+    return np.asarray(values.cast(pa.float64(), safe=False).fill_null(float("nan")))
+
+
+def _sets(files: Files, column: dict[str, Any], source: Column) -> tuple[int, int]:
+    lists = files.groups.column(f"{column['name']}_values").combine_chunks()
+    place = pc.index_in(lists.flatten(), value_set=source.values)
+    codes = np.asarray(place.cast(pa.int64()).fill_null(-1)) + source.has_missing
+    group = np.repeat(np.arange(len(lists)), np.asarray(pc.list_value_length(lists)))
+    listed = np.unique(group * source.size + codes)
+    actual = np.unique(files.group * source.size + source.codes)
+    used = files.group * source.size + source.codes
+    return int((~np.isin(used, listed)).sum()), int((~np.isin(listed, actual)).sum())
+
+
+def _nodes(files: Files, column: dict[str, Any], source: Column) -> tuple[int, int]:
+    name = column["name"]
+    tree = files.trees[name].with_missing() if column["missing"] else files.trees[name]
+    labels = files.groups.column(name).cast(pa.string()).to_pylist()
+    levels = files.groups.column(f"{name}_level").to_pylist()
+    node = np.array([tree.node_of[pair] for pair in zip(levels, labels, strict=True)])
+    texts = source.values.cast(pa.string()).to_pylist()
+    leaf = np.array([0] * source.has_missing + [tree.leaf_of[text] for text in texts])
+    of = leaf[source.codes]
+    span = tree.spans[node[files.group]]
+    return int(((of < span[:, 0]) | (of > span[:, 1])).sum()), 0
+
+
+COVERS = {"interval": _intervals, "set": _sets, "node": _nodes}
+
+
+def _leak(leak: dict[str, Any]) -> Verdict:
+    found = (
+        f"{leak['records_in_joined_groups']:.1%} of records in joined groups; broken before: "
+        f"{leak['broken_before']:.1%} of groups, {leak['broken_if_seen_joined']:.1%} if seen joined"
+    )
+    note = (
+        "somebody who also knows the groups before joining gains "
+        f"{leak['mean_belief_gain']:.3f} on average and {leak['largest_belief_gain']:.3f} at most "
+        f"in the belief in a true value ({leak['groups_simulated']} joined groups simulated)"
+    )
+    return Verdict("leak of joining groups", Status.ARGUED, found, note=note)

@@ -1,0 +1,112 @@
+"""The files fit together: sizes, cells, the flat view, and an order that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.audit.files import Files
+from sfumato.core.answers import Status, Verdict
+
+
+def check_structure(files: Files) -> Iterator[Verdict]:
+    """Rows, sizes, cells and views agree with one another."""
+    problems = [problem for check in CHECKS for problem in check(files)]
+    status = Status.VIOLATED if problems else Status.VERIFIED
+    rows, groups = len(files.group), files.groups.num_rows
+    found = problems[0] if problems else f"{rows:,} records in {groups:,} groups"
+    yield Verdict("structure", status, found)
+
+
+def _rows(files: Files) -> Iterator[str]:
+    for name, facts in files.manifest["files"].items():
+        if "rows" in facts:
+            part = name.split("/")[1].split(".")[0]
+            if getattr(files, part).num_rows != facts["rows"]:
+                yield f"{name} has other rows than the manifest says"
+
+
+def _sizes(files: Files) -> Iterator[str]:
+    group = files.group
+    if len(group) and (group.min() < 0 or group.max() >= files.groups.num_rows):
+        yield "records name groups that do not exist"
+    elif not np.array_equal(np.asarray(files.groups.column("group_size")), files.sizes):
+        yield "group_size differs from the records counted"
+
+
+def _cells(files: Files) -> Iterator[str]:
+    for column in files.columns:
+        bad = _bad_cells(files, column)
+        if bad:
+            yield f"{bad} cells of '{column['name']}' are not well-formed"
+
+
+def _bad_cells(files: Files, column: dict[str, Any]) -> int:
+    name, groups = column["name"], files.groups
+    if column["cells"] == "interval":
+        low, high = groups.column(f"{name}_lower"), groups.column(f"{name}_upper")
+        missing = _flag(groups, f"{name}_missing")
+        bad = pc.or_(
+            pc.greater(low, high).fill_null(False), pc.and_(pc.is_null(low), pc.invert(missing))
+        )
+        return int(pc.sum(pc.or_(bad, pc.xor(pc.is_null(low), pc.is_null(high)))).as_py() or 0)
+    if column["cells"] == "set":
+        sizes = pc.list_value_length(groups.column(f"{name}_values"))
+        return int(pc.sum(pc.less(sizes, 1)).as_py() or 0)
+    if column["cells"] == "node":
+        return _unknown_nodes(files, column)
+    return 0
+
+
+def _flag(groups: pa.Table, name: str) -> Any:
+    if name in groups.column_names:
+        return groups.column(name)
+    return pa.array(np.zeros(groups.num_rows, bool))
+
+
+def _unknown_nodes(files: Files, column: dict[str, Any]) -> int:
+    name = column["name"]
+    tree = files.trees[name].with_missing() if column["missing"] else files.trees[name]
+    labels = files.groups.column(name).cast(pa.string()).to_pylist()
+    levels = files.groups.column(f"{name}_level").to_pylist()
+    pairs = set(zip(levels, labels, strict=True))
+    return len(pairs - set(tree.node_of))
+
+
+def _flat(files: Files) -> Iterator[str]:
+    at = pa.array(files.group)
+    for column in files.columns:
+        name = column["name"]
+        if name not in files.flat.column_names:
+            yield f"the flat view lacks '{name}'"
+            continue
+        source = files.records.column(name) if column["cells"] == "exact" else None
+        if source is None:
+            source = _dense(files.groups.column(name)).take(at)
+        if not _dense(files.flat.column(name)).equals(_dense(source)):
+            yield f"the flat view of '{name}' differs from groups and records"
+
+
+def _dense(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Without dictionaries, as text where it is text."""
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return column.cast(kind).combine_chunks()
+
+
+def _order(files: Files) -> Iterator[str]:
+    """Records stand in the order of their published content, so the order carries nothing."""
+    keys = [files.group, *(files.values(name)[0] for name in files.named("sensitive", "keep"))]
+    tied = np.ones(max(0, len(files.group) - 1), bool)
+    for key in keys:
+        step = np.diff(key)
+        if (step[tied] < 0).any():
+            yield "records do not stand in the order of their published values"
+            return
+        tied &= step == 0
+
+
+CHECKS = (_rows, _sizes, _cells, _flat, _order)

@@ -1,0 +1,1 @@
+"""Reading sources; writing and opening releases."""

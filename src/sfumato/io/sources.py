@@ -1,0 +1,219 @@
+"""Sources of tables: CSV and Parquet files, and frames that speak Arrow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from sfumato.core.errors import BadInput
+from sfumato.data.schema import Kind, Schema
+from sfumato.data.table import Table, table_from_arrow
+from sfumato.io.typing import typed
+
+DELIMITERS = ",;\t|"
+
+
+def load_table(
+    source: Any, schema: Schema, workers: int = 1, delimiter: str | None = None
+) -> Table:
+    """Read the published columns of a source and encode them as the schema says."""
+    schema.cover(column_names(source, delimiter))
+    data = read(source, schema.published, delimiter)
+    if data.num_rows == 0:
+        raise BadInput(f"{_name(source)} has no rows", "there is nothing to publish")
+    kinds = {name: schema.kind(name) for name in data.column_names}
+    if _is_text(source):
+        data = typed_table(data, kinds)
+    return table_from_arrow(data, kinds, workers)
+
+
+def typed_table(data: pa.Table, kinds: dict[str, Kind | None], *, strict: bool = True) -> pa.Table:
+    """Text columns as numbers, dates or true/false where every value reads as one."""
+    columns = [typed(n, data.column(n), kinds.get(n), strict=strict) for n in data.column_names]
+    return pa.table(dict(zip(data.column_names, columns, strict=True)))
+
+
+def read(
+    source: Any, columns: Sequence[str] | None = None, delimiter: str | None = None
+) -> pa.Table:
+    """A source as an Arrow table; text files come as text."""
+    if not isinstance(source, str | Path):
+        frame = _frame(source)
+        return frame.select(list(columns)) if columns is not None else frame
+    path = Path(source)
+    _check_file(path)
+    if is_parquet(path):
+        return _read_parquet(path, columns)
+    return _read_csv(path, columns, delimiter)
+
+
+def column_names(source: Any, delimiter: str | None = None) -> list[str]:
+    """The columns of a source, without reading it whole; each name once."""
+    if not isinstance(source, str | Path):
+        names = _frame(source).column_names
+    else:
+        path = Path(source)
+        _check_file(path)
+        names = _parquet_names(path) if is_parquet(path) else _header(path, delimiter)[0]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise BadInput(
+            f"{_name(source)} has more than one column named '{repeated[0]}'", "rename one of them"
+        )
+    return list(names)
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as Parquet files do."""
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _is_text(source: Any) -> bool:
+    return isinstance(source, str | Path) and not is_parquet(Path(source))
+
+
+def _name(source: Any) -> str:
+    return Path(source).name if isinstance(source, str | Path) else "the frame"
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise BadInput(f"no file {path}", "check source.path; it is relative to the job file")
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder", "name a CSV or Parquet file")
+    if path.stat().st_size == 0:
+        raise BadInput(f"{path.name} is empty", "give a file with a header and rows")
+
+
+def _frame(source: Any) -> pa.Table:
+    """An Arrow table from Arrow, Polars, pandas or DuckDB, without importing any of them."""
+    if isinstance(source, pa.Table):
+        return source
+    try:
+        if hasattr(source, "__arrow_c_stream__"):
+            return pa.table(source)
+        if hasattr(source, "to_arrow_table"):
+            return source.to_arrow_table()
+        if hasattr(source, "iloc"):
+            return pa.Table.from_pandas(source, preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        column = re.search(r"column (\S+)", str(error))
+        where = f"column '{column[1]}'" if column else "a column"
+        raise BadInput(f"{where} of the frame mixes types", "convert it to one type") from None
+    raise BadInput(
+        f"a {type(source).__name__} is not a source",
+        "give a path, or an Arrow, Polars or pandas frame, or a DuckDB relation",
+    )
+
+
+def _parquet_names(path: Path) -> list[str]:
+    try:
+        return list(pq.read_schema(path).names)
+    except (pa.ArrowInvalid, OSError):
+        raise BadInput(f"{path.name} is not a whole Parquet file", "write it again") from None
+
+
+def _read_parquet(path: Path, columns: Sequence[str] | None) -> pa.Table:
+    _parquet_names(path)
+    schema = pq.read_schema(path)
+    texts = [
+        f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
+    ]
+    try:
+        wanted = list(columns) if columns is not None else None
+        return pq.read_table(path, columns=wanted, read_dictionary=texts)
+    except (pa.ArrowInvalid, OSError):
+        raise BadInput(f"{path.name} is damaged", "write it again") from None
+
+
+def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
+    """Column names and delimiter of a text file."""
+    with path.open("rb") as file:
+        line = file.readline()
+    try:
+        text = line.decode("utf-8-sig").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, error.start) from None
+    likely = max(DELIMITERS, key=text.count)
+    chosen = delimiter or likely
+    if text.count(chosen) == 0 and text.count(likely) > 0:
+        raise BadInput(
+            f"the header of {path.name} has no {chosen!r}",
+            f"it looks separated by {likely!r}: set source.delimiter",
+        )
+    names = pacsv.read_csv(
+        pa.BufferReader(text.encode() + b"\n"),
+        parse_options=pacsv.ParseOptions(delimiter=chosen),
+        read_options=pacsv.ReadOptions(autogenerate_column_names=True),
+        convert_options=pacsv.ConvertOptions(include_columns=None),
+    )
+    row = [str(names.column(i)[0]) for i in range(names.num_columns)]
+    unnamed = [i for i, name in enumerate(row, 1) if name in ("", "None")]
+    if unnamed:
+        raise BadInput(f"column {unnamed[0]} of {path.name} has no name", "name it in the header")
+    return row, chosen
+
+
+def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> pa.Table:
+    names, chosen = _header(path, delimiter)
+    wanted = list(names if columns is None else columns)
+    convert = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(names, pa.string()),
+        include_columns=wanted,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+    )
+    parse = pacsv.ParseOptions(delimiter=chosen, newlines_in_values=_has_quotes(path))
+    try:
+        return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+    except pa.ArrowInvalid as error:
+        raise _explain_csv(path, str(error), len(names)) from None
+
+
+def _has_quotes(path: Path) -> bool:
+    """Whether a line break may stand inside a cell; without quotes it can't."""
+    with path.open("rb") as file:
+        return any(b'"' in block for block in iter(lambda: file.read(1 << 22), b""))
+
+
+def _explain_csv(path: Path, message: str, width: int) -> BadInput:
+    """Say where a text file breaks, without the text that breaks it."""
+    offset = _first_bad_byte(path)
+    if offset is not None:
+        return _not_utf8(path, offset)
+    found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", message)
+    if found:
+        return BadInput(
+            f"line {found[1]} of {path.name} has {found[3]} fields, the header has {found[2]}",
+            "check the delimiter and the quotes",
+        )
+    ragged = re.search(r"Expected (\d+) columns, got (\d+)", message)
+    if ragged:
+        return BadInput(
+            f"a line of {path.name} has {ragged[2]} fields, the header has {ragged[1]}",
+            "check the delimiter and the quotes",
+        )
+    return BadInput(
+        f"{path.name} can't be read as text with {width} columns", "check delimiter and quotes"
+    )
+
+
+def _first_bad_byte(path: Path) -> int | None:
+    data = path.read_bytes()
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def _not_utf8(path: Path, offset: int) -> BadInput:
+    return BadInput(f"byte {offset} of {path.name} is not UTF-8", "save the file as UTF-8")

@@ -1,0 +1,238 @@
+"""The one place that writes releases: staged aside, checked, then renamed whole into place.
+
+A crash or a full disk leaves nothing public, or the whole release. The ledger is in place before
+the public half. Replacing exchanges folders in one step where the system can (Linux, macOS).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from sfumato.core.errors import BadInput, OutputExists
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.io import layout
+from sfumato.io.dictionary import dictionary_text
+from sfumato.io.swap import exchange
+from sfumato.releases.release import FORMAT, Ledger, Publication, Release
+
+LONG_AGO = 315532800  # 1980-01-01: files carry no date of their own
+STAGED = ".sfumato-staged-"
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the two halves go, and how."""
+
+    release: Path
+    ledger: Path
+    replace: bool = False
+    format: str = "parquet"
+
+    def check(self) -> None:
+        """Refuse outputs that exist or lie inside one another, before any work is done."""
+        release, ledger = self.release.resolve(), self.ledger.resolve()
+        if release == ledger or release in ledger.parents or ledger in release.parents:
+            raise BadInput(
+                "output.path and output.ledger lie inside one another", "give them separate folders"
+            )
+        for place, key in ((release, "output.path"), (ledger, "output.ledger")):
+            if place.exists() and not self.replace:
+                raise OutputExists(f"{key} '{place.name}' exists", "use --replace or another name")
+            if place.exists() and not _is_ours(place):
+                raise OutputExists(
+                    f"{key} '{place.name}' is not a sfumato folder", "it is not replaced; move it"
+                )
+            if not place.parent.is_dir():
+                raise BadInput(
+                    f"the folder for {key} does not exist", f"create {place.parent.name}"
+                )
+
+
+def _is_ours(place: Path) -> bool:
+    names = {path.name for path in place.iterdir()} if place.is_dir() else {"a file"}
+    return not names or bool(names & {"manifest.json", "ledger.json"})
+
+
+def write(publication: Publication, output: Output, check: Callable[[Path, Path], None]) -> str:
+    """Stage both halves, let `check` judge the staged files, and put them in place; returns the id.
+
+    `check` gets the staged release and ledger and raises to refuse them.
+    """
+    output.check()
+    _sweep(output.release)
+    _sweep(output.ledger)
+    release_id = secrets.token_hex(16)
+    staged = _staging(output.release, release_id)
+    kept = _staging(output.ledger, release_id)
+    try:
+        write_ledger(replace(publication.ledger, release_id=release_id), kept)
+        write_release(replace(publication.release, release_id=release_id), staged, output.format)
+        check(staged, kept)
+        _settle(staged, kept, output)
+    except OSError as error:
+        reason = error.strerror or "the system refused"
+        raise BadInput(
+            f"the release could not be written: {reason}", "nothing was published"
+        ) from None
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+        shutil.rmtree(kept, ignore_errors=True)
+    return release_id
+
+
+def _staging(place: Path, release_id: str) -> Path:
+    return place.resolve().parent / f"{STAGED}{place.name}-{release_id[:8]}"
+
+
+def _sweep(place: Path) -> None:
+    """Remove what a killed run left beside the output."""
+    for rest in place.resolve().parent.glob(f"{STAGED}{place.name}-????????"):
+        shutil.rmtree(rest, ignore_errors=True)
+
+
+def _settle(staged: Path, kept: Path, output: Output) -> None:
+    """Ledger first, public half last; afterwards the staging names hold what was replaced."""
+    for path in (staged, kept):
+        _flush(path)
+    for new, place in ((kept, output.ledger.resolve()), (staged, output.release.resolve())):
+        if place.exists():
+            exchange(new, place)
+        else:
+            new.rename(place)
+        _flush_folder(place.parent)
+
+
+def write_release(release: Release, folder: Path, form: str = "parquet") -> None:
+    """Write the public half into a new folder."""
+    data = folder / "data"
+    data.mkdir(parents=True)
+    content = release.content
+    tables = {
+        "groups": layout.groups_table(content),
+        "records": layout.records_table(content),
+        "flat": layout.flat_table(content),
+    }
+    rows = {f"data/{name}.{form}": table.num_rows for name, table in tables.items()}
+    for name, table in tables.items():
+        _write_table(table, data / f"{name}.{form}")
+    trees = _write_trees(release.hierarchies | layout.hierarchies_of(content), folder)
+    columns = layout.schema_json(release.schema, content)
+    _write_json({"columns": columns}, folder / "schema.json")
+    _write_json({"claims": [claim.as_json() for claim in release.claims]}, folder / "claims.json")
+    (folder / "dictionary.md").write_text(dictionary_text(release, columns, form), encoding="utf-8")
+    _write_json(_manifest(release, folder, rows, trees), folder / "manifest.json")
+    for path in [*folder.rglob("*"), folder]:
+        os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+def _manifest(
+    release: Release, folder: Path, rows: dict[str, int], trees: dict[str, str]
+) -> dict[str, Any]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = [path.relative_to(folder).as_posix() for path in files]
+    return {
+        "format": FORMAT,
+        "release_id": release.release_id,
+        "kind": release.kind,
+        "form": release.form,
+        "dropped": release.dropped,
+        "facts": release.facts,
+        "hierarchies": trees,
+        "files": {
+            name: {"sha256": checksum(path)} | ({"rows": rows[name]} if name in rows else {})
+            for name, path in zip(names, files, strict=True)
+        },
+    }
+
+
+def write_ledger(ledger: Ledger, folder: Path) -> None:
+    """Write the owner's half into a new folder that only the user may enter."""
+    folder.mkdir(mode=0o700)
+    links = pa.table({"row": ledger.rows})
+    _write_table(links, folder / "links.parquet")
+    facts = {"format": FORMAT, "release_id": ledger.release_id, "key": ledger.key}
+    _write_json(facts | {"job": ledger.job, "notes": ledger.notes}, folder / "ledger.json")
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
+    if path.suffix == ".csv":
+        pacsv.write_csv(_flat_for_csv(table), path)
+    else:
+        pq.write_table(table, path, compression="zstd", compression_level=1)
+
+
+def _flat_for_csv(table: pa.Table) -> pa.Table:
+    """CSV has no lists and no dictionaries: lists become JSON texts."""
+    columns = {}
+    for name in table.column_names:
+        values = table.column(name)
+        if pa.types.is_list(values.type):
+            texts = values.cast(pa.list_(pa.string())).to_pylist()
+            values = pa.array([json.dumps(text, ensure_ascii=False) for text in texts])
+        elif pa.types.is_dictionary(values.type):
+            values = values.cast(values.type.value_type)
+        columns[name] = values
+    return pa.table(columns)
+
+
+def _write_trees(trees: dict[str, Hierarchy], folder: Path) -> dict[str, str]:
+    """Write each tree in level form; returns the file of each column."""
+    if trees:
+        (folder / "hierarchies").mkdir()
+    files = {}
+    for number, (name, tree) in enumerate(trees.items(), 1):
+        parts = enumerate(zip(*tree.rows(), strict=True))
+        files[name] = f"hierarchies/{number}-{safe_name(name)}.csv"
+        levels = pa.table({f"level_{level}": list(part) for level, part in parts})
+        pacsv.write_csv(levels, folder / files[name])
+    return files
+
+
+def safe_name(name: str) -> str:
+    """A column's name as part of a file name."""
+    return "".join(letter if letter.isalnum() else "_" for letter in name)[:60]
+
+
+def _write_json(data: dict[str, Any], path: Path) -> None:
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _flush(folder: Path) -> None:
+    """Have every file on the disk itself before the folder gets its name."""
+    for path in _files(folder):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _flush_folder(folder: Path) -> None:
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

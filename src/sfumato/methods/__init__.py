@@ -1,0 +1,1 @@
+"""Methods: data and requirements in, a publication out. One file, one method."""
