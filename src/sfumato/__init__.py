@@ -1,0 +1,78 @@
+"""sfumato: publish data about people without publishing people.
+
+Everything public is named here and loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+_PLACES = {
+    "AlphaK": "sfumato.models.alpha_k",
+    "BeliefChange": "sfumato.models.belief",
+    "DistinctLDiversity": "sfumato.models.l_diversity",
+    "EntropyLDiversity": "sfumato.models.l_diversity",
+    "KAnonymity": "sfumato.models.k_anonymity",
+    "Mondrian": "sfumato.methods.tables.mondrian",
+    "PAlpha": "sfumato.models.p_sensitive",
+    "PSensitive": "sfumato.models.p_sensitive",
+    "RecursiveCLDiversity": "sfumato.models.l_diversity",
+    "Regroup": "sfumato.methods.tables.regroup",
+    "Schema": "sfumato.data.schema",
+    "SfumatoError": "sfumato.core.errors",
+    "TCloseness": "sfumato.models.t_closeness",
+    "audit": "sfumato.pipeline.judge:judge",
+    "inspect": "sfumato.pipeline.look:look",
+    "measure": "sfumato.pipeline.measure",
+    "open_release": "sfumato.io.opening",
+    "publish": "sfumato.pipeline.publish",
+    "query": "sfumato.pipeline.ask:query",
+    "report": "sfumato.pipeline.report:write_report",
+    "run_job": "sfumato.pipeline.publish:run_job_file",
+    "sample": "sfumato.pipeline.sample",
+    "save": "sfumato.pipeline.publish",
+}
+
+__all__ = [*_PLACES, "__version__"]
+
+if TYPE_CHECKING:
+    from sfumato.core.errors import SfumatoError as SfumatoError
+    from sfumato.data.schema import Schema as Schema
+    from sfumato.io.opening import open_release as open_release
+    from sfumato.methods.tables.mondrian import Mondrian as Mondrian
+    from sfumato.methods.tables.regroup import Regroup as Regroup
+    from sfumato.models.alpha_k import AlphaK as AlphaK
+    from sfumato.models.belief import BeliefChange as BeliefChange
+    from sfumato.models.k_anonymity import KAnonymity as KAnonymity
+    from sfumato.models.l_diversity import DistinctLDiversity as DistinctLDiversity
+    from sfumato.models.l_diversity import EntropyLDiversity as EntropyLDiversity
+    from sfumato.models.l_diversity import RecursiveCLDiversity as RecursiveCLDiversity
+    from sfumato.models.p_sensitive import PAlpha as PAlpha
+    from sfumato.models.p_sensitive import PSensitive as PSensitive
+    from sfumato.models.t_closeness import TCloseness as TCloseness
+    from sfumato.pipeline.ask import query as query
+    from sfumato.pipeline.judge import judge as audit
+    from sfumato.pipeline.look import look as inspect
+    from sfumato.pipeline.measure import measure as measure
+    from sfumato.pipeline.publish import publish as publish
+    from sfumato.pipeline.publish import run_job_file as run_job
+    from sfumato.pipeline.publish import save as save
+    from sfumato.pipeline.report import write_report as report
+    from sfumato.pipeline.sample import sample as sample
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from sfumato.version import VERSION
+
+        return VERSION
+    if name not in _PLACES:
+        raise AttributeError(f"module 'sfumato' has no attribute '{name}'")
+    module, _, attribute = _PLACES[name].partition(":")
+    found = globals()[name] = getattr(import_module(module), attribute or name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

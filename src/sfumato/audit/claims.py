@@ -39,7 +39,7 @@ def _model(claim: Claim) -> Model:
 
 
 def _check_sizes(model: Model, files: Files) -> Verdict:
-    smallest = int(files.sizes.min(initial=0))
+    smallest = int(files.sizes.min()) if len(files.sizes) else 0
     return Verdict(
         f"{model.name} {_parameters(model)}",
         _status(smallest >= model.smallest_group),

@@ -91,10 +91,12 @@ def _flat(files: Files) -> Iterator[str]:
             yield f"the flat view of '{name}' differs from groups and records"
 
 
-def _dense(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Without dictionaries, as text where it is text."""
+def _dense(column: pa.ChunkedArray | pa.Array) -> pa.Array:
+    """One plain array, without chunks and dictionaries."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return column.cast(kind).combine_chunks()
+    return column.cast(kind)
 
 
 def _order(files: Files) -> Iterator[str]:

@@ -24,10 +24,24 @@ def load_table(
 ) -> Table:
     """Read the published columns of a source and encode them as the schema says."""
     schema.cover(column_names(source, delimiter))
-    data = read(source, schema.published, delimiter)
+    kinds = {name: schema.kind(name) for name in schema.published}
+    return load_columns(source, schema.published, kinds, workers, delimiter)
+
+
+def load_columns(
+    source: Any,
+    names: Sequence[str],
+    kinds: dict[str, Kind | None],
+    workers: int = 1,
+    delimiter: str | None = None,
+) -> Table:
+    """Read and encode some columns of a source; kinds are those the owner fixed, if any."""
+    lacking = sorted(set(names) - set(column_names(source, delimiter)))
+    if lacking:
+        raise BadInput(f"{_name(source)} has no column '{lacking[0]}'", "is it the right file?")
+    data = read(source, names, delimiter)
     if data.num_rows == 0:
-        raise BadInput(f"{_name(source)} has no rows", "there is nothing to publish")
-    kinds = {name: schema.kind(name) for name in data.column_names}
+        raise BadInput(f"{_name(source)} has no rows", "give a file with at least one")
     if _is_text(source):
         data = typed_table(data, kinds)
     return table_from_arrow(data, kinds, workers)

@@ -1,0 +1,55 @@
+"""`sfumato inspect`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EXAMPLES = """  sfumato inspect people.csv
+  sfumato inspect people.csv --quasi age,zip,sex --sensitive diagnosis
+  sfumato inspect patients.parquet --quasi age,sex --population 500000"""
+ROLES = ("identifier", "quasi", "sensitive", "keep", "drop")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Options of the verb."""
+    parser.add_argument("source", help="a CSV or Parquet file")
+    for role in ROLES:
+        parser.add_argument(f"--{role}", help=f"columns that are {role}, with commas", default="")
+    parser.add_argument(
+        "--population", help="a file of the whole population, or its number of people"
+    )
+    parser.add_argument("--delimiter", help="of a CSV file; default: found from the header")
+    parser.add_argument("--job", type=Path, default=Path("job.toml"), help="job file to write")
+    parser.add_argument("--replace", action="store_true", help="overwrite the job file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show what was found and write a starter job."""
+    from sfumato.cli.show import say, show_tables
+    from sfumato.data.schema import Role
+    from sfumato.pipeline.look import look, starter_job
+
+    given = {Role(role): _names(getattr(options, role)) for role in ROLES}
+    found = look(options.source, given, options.population, options.delimiter)
+    show_tables(found.tables, options.json)
+    if options.job.exists() and not options.replace:
+        say(f"\n{options.job} exists and was left as it is; --replace overwrites it", options.json)
+        return 0
+    relative = _relative(Path(options.source), options.job)
+    options.job.write_text(starter_job(found, relative), encoding="utf-8")
+    undecided = [name for name, role in found.roles.items() if role is None]
+    asked = f"; decide the role of {', '.join(undecided)} in it" if undecided else ""
+    say(f"\nwrote {options.job}{asked}, then: sfumato publish {options.job}", options.json)
+    return 0
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _relative(source: Path, job: Path) -> str:
+    """The source as the job file should name it."""
+    here = job.resolve().parent
+    full = source.resolve()
+    return str(full.relative_to(here)) if full.is_relative_to(here) else str(full)

@@ -1,0 +1,1 @@
+"""The single door for adapters: jobs in, publications, verdicts, answers and reports out."""

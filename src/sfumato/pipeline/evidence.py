@@ -1,0 +1,41 @@
+"""Everything at hand about a release: its folder, and what the owner adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.core.errors import BadJob
+from sfumato.data.table import Table
+from sfumato.io.opening import open_ledger, open_release
+from sfumato.io.sources import load_columns
+from sfumato.releases.release import Evidence, Ledger, Release
+
+Place = Path | str
+
+
+def gather(release: Place, ledger: Place | None = None, against: Place | None = None) -> Evidence:
+    """Open a release with its ledger and original; the ledger knows where the original lay."""
+    opened = open_release(release)
+    book = open_ledger(ledger) if ledger is not None else None
+    if book is not None and book.release_id != opened.release_id:
+        raise BadJob(
+            f"the ledger {Path(str(ledger)).name} belongs to another release",
+            "both were written by the same publish; find the pair",
+        )
+    source = against if against is not None else _source_of(book)
+    original = original_of(opened, source) if source is not None else None
+    return Evidence(opened, original, book)
+
+
+def _source_of(ledger: Ledger | None) -> Path | None:
+    if ledger is None or "source" not in ledger.job:
+        return None
+    place = Path(ledger.job["folder"]) / ledger.job["source"]["path"]
+    return place if place.is_file() else None
+
+
+def original_of(release: Release, source: Place) -> Table:
+    """The published columns of the original, of the kinds the release gives them."""
+    schema = release.schema
+    kinds = {name: schema.kind(name) for name in schema.published}
+    return load_columns(source, schema.published, kinds)

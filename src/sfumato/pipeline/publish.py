@@ -1,0 +1,146 @@
+"""From a job, or from a frame and a schema, to a release in its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.audit.audit import audit, failed
+from sfumato.core.answers import Status, Verdict
+from sfumato.core.errors import BadJob, ClaimFails
+from sfumato.core.run import Run
+from sfumato.data.hierarchy import Hierarchy, fit, from_breaks, from_ordered, read_levels
+from sfumato.data.people import People
+from sfumato.data.schema import PUBLISHED, Schema
+from sfumato.data.table import Column, Table
+from sfumato.io.opening import open_ledger
+from sfumato.io.sources import load_table
+from sfumato.io.store import Output, write
+from sfumato.methods.base import Cost, Method, Shape
+from sfumato.models.base import Model
+from sfumato.pipeline.job import Job, Steps
+from sfumato.pipeline.size import rows_of
+from sfumato.releases.release import Publication
+
+Trees = Mapping[str, Hierarchy]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a job did: the id and places of the release, and the verdicts it was published with."""
+
+    release_id: str
+    release: Path
+    ledger: Path
+    verdicts: tuple[Verdict, ...]
+    publication: Publication
+
+
+def publish(
+    source: Any,
+    schema: Schema,
+    method: Method,
+    require: Sequence[Model] = (),
+    *,
+    hierarchies: Trees | None = None,
+    seed: int | None = None,
+) -> Publication:
+    """Make a publication of a file or frame in memory; `save` writes it.
+
+    Claims the models of `require` and the method's own k. A seed makes the run repeatable; keep it
+    as secret as the original.
+    """
+    run = Run.secure() if seed is None else Run.seeded(seed)
+    people = People(load_table(source, schema, run.workers), schema, dict(hierarchies or {}))
+    return _publish(people, method, require, run)
+
+
+def save(
+    publication: Publication,
+    path: Path | str,
+    ledger: Path | str,
+    *,
+    replace: bool = False,
+    format: str = "parquet",
+) -> list[Verdict]:
+    """Write both halves, audited before they are put in place; returns the verdicts."""
+    return _write(publication, Output(Path(path), Path(ledger), replace, format), None)[1]
+
+
+def run_job(job: Job, run: Run, *, replace_: bool = False) -> Outcome:
+    """Run a job from its source to its output folders."""
+    output = job.file.output
+    target = Output(job.path(output.path), job.path(output.ledger), replace_, output.format)
+    target.check()
+    with run.phase("read"):
+        people = read_people(job, run.workers)
+    publication = _publish(people, job.method, job.require, run)
+    facts = job.as_json() | {"folder": str(job.folder)}
+    publication = replace(publication, ledger=replace(publication.ledger, job=facts))
+    with run.phase("write and audit"):
+        release_id, verdicts = _write(publication, target, people.table)
+    return Outcome(release_id, target.release, target.ledger, tuple(verdicts), publication)
+
+
+def _publish(people: People, method: Method, require: Sequence[Model], run: Run) -> Publication:
+    if not people.schema.quasi:
+        raise BadJob("schema.quasi is empty", "list the columns somebody may know of a person")
+    return method.publish(people, require, run).sealed()
+
+
+def _write(
+    publication: Publication, output: Output, original: Table | None
+) -> tuple[str, list[Verdict]]:
+    verdicts: list[Verdict] = []
+
+    def check(staged: Path, kept: Path) -> None:
+        ledger = open_ledger(kept) if original is not None else None
+        verdicts.extend(audit(staged, ledger, original))
+        if failed(verdicts):
+            worst = next(v for v in verdicts if v.status is Status.VIOLATED)
+            raise ClaimFails(
+                f"the release does not keep its claim: {worst.claim}: {worst.found}",
+                "nothing was published; please report this",
+            )
+
+    return write(publication, output, check), verdicts
+
+
+def read_people(job: Job, workers: int = 1) -> People:
+    """The data of a job with its hierarchies, all checked before anything runs."""
+    source = job.file.source
+    table = load_table(job.path(source.path), job.schema, workers, source.delimiter)
+    trees = {}
+    for name, stated in job.file.columns.hierarchies.items():
+        if name not in job.schema.with_role(*PUBLISHED):
+            raise BadJob(
+                f"schema.hierarchies.{name} is for a column that is not published",
+                "remove it, or give the column a role",
+            )
+        trees[name] = _tree(job, table[name], stated)
+        fit(trees[name], table[name])
+    return People(table, job.schema, trees)
+
+
+def _tree(job: Job, column: Column, stated: str | Steps) -> Hierarchy:
+    if isinstance(stated, str):
+        return read_levels(column.name, job.path(stated))
+    if stated.breaks is not None:
+        return from_breaks(column, stated.breaks)
+    if stated.ordered is not None:
+        return from_ordered(column.name, stated.ordered, stated.fanout)
+    raise BadJob(
+        f"schema.hierarchies.{column.name} states nothing", "give a file, breaks or ordered"
+    )
+
+
+def expected_cost(job: Job) -> Cost:
+    """What the whole job is expected to take, reading and writing included."""
+    schema = job.schema
+    rows = rows_of(job.path(job.file.source.path))
+    columns = len(schema.published)
+    method = job.method.cost(Shape(rows, len(schema.quasi), columns))
+    seconds = method.seconds + rows * columns * 1.2e-7
+    return Cost(seconds, method.megabytes + rows * columns * 4e-5)
