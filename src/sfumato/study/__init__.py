@@ -1,0 +1,1 @@
+"""Experiments and descriptions: raw risk, workloads, before and after."""
