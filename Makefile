@@ -46,6 +46,7 @@ clean:  ## remove what the targets made
 .venv/ready-dev: pyproject.toml | .venv/python
 	@echo "setting up .venv for development, once"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycanon==1.3.6
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml | .venv/python
