@@ -20,8 +20,8 @@ def run(options: argparse.Namespace) -> int:
     """Judge a release; exit code 1 if anything is violated."""
     from sfumato.audit.audit import failed
     from sfumato.cli.show import show_verdicts
-    from sfumato.pipeline.judge import judge
+    from sfumato.pipeline.judge import audit_release
 
-    verdicts = judge(options.release, options.ledger, options.against)
+    verdicts = audit_release(options.release, options.ledger, options.against)
     show_verdicts(verdicts, options.json)
     return 1 if failed(verdicts) else 0

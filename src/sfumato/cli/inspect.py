@@ -28,10 +28,10 @@ def run(options: argparse.Namespace) -> int:
     """Show what was found and write a starter job."""
     from sfumato.cli.show import say, show_tables
     from sfumato.data.schema import Role
-    from sfumato.pipeline.look import look, starter_job
+    from sfumato.pipeline.look import inspect_table, starter_job
 
     given = {Role(role): _names(getattr(options, role)) for role in ROLES}
-    found = look(options.source, given, options.population, options.delimiter)
+    found = inspect_table(options.source, given, options.population, options.delimiter)
     show_tables(found.tables, options.json)
     if options.job.exists() and not options.replace:
         say(f"\n{options.job} exists and was left as it is; --replace overwrites it", options.json)

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
             surroundings = Run.secure(workers, tell)
         else:
             surroundings = Run.seeded(options.seed, workers, tell)
-        outcome = run_job(job, surroundings, replace_=options.replace)
+        outcome = run_job(job, surroundings, replace_output=options.replace)
     show_verdicts(outcome.verdicts, options.json)
     taken = time.perf_counter() - start
     content = outcome.publication.release.content

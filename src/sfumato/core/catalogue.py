@@ -26,6 +26,21 @@ MODELS = {
 
 METRICS = {
     ("table", "ncp"): "sfumato.metrics.loss:ncp",
+    ("table", "ncp-columns"): "sfumato.metrics.loss:ncp_columns",
+    ("table", "loss"): "sfumato.metrics.loss:loss_metric",
+    ("table", "suppressed"): "sfumato.metrics.loss:suppressed",
+    ("table", "hierarchy-distance"): "sfumato.metrics.climb:hierarchy_distance",
+    ("table", "hierarchy-levels"): "sfumato.metrics.climb:hierarchy_levels",
+    ("table", "groups"): "sfumato.metrics.classes:groups",
+    ("table", "smallest-group"): "sfumato.metrics.classes:smallest_group",
+    ("table", "class-size"): "sfumato.metrics.classes:class_size",
+    ("table", "average-class-size"): "sfumato.metrics.classes:average_class_size",
+    ("table", "discernibility"): "sfumato.metrics.classes:discernibility",
+    ("table", "classification"): "sfumato.metrics.classes:classification",
+    ("table", "ambiguity"): "sfumato.metrics.ambiguity:ambiguity",
+    ("table", "diameter"): "sfumato.metrics.diameter:diameter",
+    ("table", "entropy"): "sfumato.metrics.entropy:entropy",
+    ("table", "distortion"): "sfumato.metrics.distortion:distortion",
 }
 
 
@@ -41,6 +56,11 @@ def method(kind: str, name: str) -> Any:
         return load(METHODS[kind, name])
     known = [other for of, other in METHODS if of == kind]
     raise BadJob(f"method.name is '{name}'", f"methods for a {kind}: {', '.join(known)}")
+
+
+def metrics(kind: str) -> list[Any]:
+    """All metrics for a kind of data."""
+    return [load(place) for (of, _), place in METRICS.items() if of == kind]
 
 
 def model(name: str) -> Any:

@@ -9,7 +9,7 @@ from sfumato.core.answers import Verdict
 from sfumato.pipeline.evidence import Place, gather
 
 
-def judge(
+def audit_release(
     release: Place, ledger: Place | None = None, against: Place | None = None
 ) -> list[Verdict]:
     """Audit a release folder; the files come first, so that a damaged one is not opened further.

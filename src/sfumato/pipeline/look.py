@@ -30,7 +30,7 @@ class Look:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def look(
+def inspect_table(
     source: Any,
     given: dict[Role, Sequence[str]] | None = None,
     population: str | int | None = None,

@@ -20,8 +20,8 @@ def overview() -> list[ResultTable]:
         for name, place in catalogue.MODELS.items()
     ]
     metrics = [
-        {"metric": name, "what it says": catalogue.load(place).meaning}
-        for name, place in catalogue.METRICS.items()
+        {"metric": name, "for a": kind, "what it says": catalogue.load(place).meaning}
+        for (kind, name), place in catalogue.METRICS.items()
     ]
     return [
         result_table("methods", methods, ["explain one: sfumato methods NAME"]),
@@ -44,8 +44,9 @@ def explain_one(name: str) -> list[ResultTable]:
             result_table(f"{name}: {kind.summary}", cleaned, [f"source: {kind.source}"]),
             result_table("parameters", describe(kind)),
         ]
-    if name in catalogue.METRICS:
-        metric = catalogue.load(catalogue.METRICS[name])
+    metrics = {other: place for (_, other), place in catalogue.METRICS.items()}
+    if name in metrics:
+        metric = catalogue.load(metrics[name])
         return [result_table(name, [{"about": metric.meaning}], [f"source: {metric.source}"])]
-    known = ", ".join([*places, *catalogue.METRICS])
+    known = ", ".join([*places, *metrics])
     raise BadJob(f"nothing is called '{name}'", f"known: {known}")

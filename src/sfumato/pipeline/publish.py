@@ -20,7 +20,7 @@ from sfumato.io.sources import load_table
 from sfumato.io.store import Output, write
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.models.base import Model
-from sfumato.pipeline.job import Job, Steps
+from sfumato.pipeline.job import Job, Steps, read_job
 from sfumato.pipeline.size import rows_of
 from sfumato.releases.release import Publication
 
@@ -69,10 +69,14 @@ def save(
     return _write(publication, Output(Path(path), Path(ledger), replace, format), None)[1]
 
 
-def run_job(job: Job, run: Run, *, replace_: bool = False) -> Outcome:
-    """Run a job from its source to its output folders."""
+def run_job(
+    job: Job | Path | str, run: Run | None = None, *, replace_output: bool = False
+) -> Outcome:
+    """Run a job from its source to its output folders; without a run, with a secret key."""
+    job = job if isinstance(job, Job) else read_job(job)
+    run = run or Run.secure()
     output = job.file.output
-    target = Output(job.path(output.path), job.path(output.ledger), replace_, output.format)
+    target = Output(job.path(output.path), job.path(output.ledger), replace_output, output.format)
     target.check()
     with run.phase("read"):
         people = read_people(job, run.workers)

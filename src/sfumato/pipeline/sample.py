@@ -37,7 +37,7 @@ def write_sample(name: str, rows: int, seed: int, path: Path) -> int:
         pq.write_table(table, path)
     else:
         pacsv.write_csv(table, path, pacsv.WriteOptions(quoting_style="needed"))
-    return table.num_rows
+    return rows
 
 
 def _check(path: Path) -> None:

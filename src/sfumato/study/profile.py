@@ -88,8 +88,8 @@ def _of_intervals(name: str, cells: Intervals, sizes: NDArray[np.int64]) -> Prof
     whole = _is_whole(cells.lower.type)
     edges = bin_edges(np.concatenate([low[some], high[some]]), whole)
     lost = cells.missing & some  # how many of a mixed cell are missing is unknown: half is drawn
-    weight = sizes * np.where(lost, 0.5, 1.0)
-    counts = _spread(low[some], high[some] + whole, weight[some], edges)
+    weight = sizes.astype(np.float64) * np.where(lost, 0.5, 1.0)
+    counts = _spread(low[some], high[some] + float(whole), weight[some], edges)
     return Profile(name, counts, edges, missing=float(sizes.sum() - weight[some].sum()))
 
 
@@ -109,7 +109,9 @@ def _spread(low: Floats, high: Floats, weight: Floats, edges: Floats) -> Floats:
 def _of_sets(name: str, cells: ValueSets, sizes: NDArray[np.int64]) -> Profile:
     held = np.bincount(cells.which, weights=sizes, minlength=len(cells.sizes)) / cells.sizes
     texts = cells.texts()
-    counts = np.bincount(cells.codes, np.repeat(held, cells.sizes), minlength=len(texts))
+    each = np.repeat(held, cells.sizes)
+    counts = np.bincount(cells.codes, each, minlength=len(texts)) * 1.0
+
     missing = float(counts[0]) if cells.has_missing else 0.0
     skip = int(cells.has_missing)
     labels = spell(cells.values.to_pylist())

@@ -1,0 +1,26 @@
+"""`sfumato query`."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """  sfumato query release "SELECT COUNT(*) FROM release WHERE age BETWEEN 30 AND 39"
+  sfumato query release "SELECT AVG(cost) FROM release WHERE sex = 'F' GROUP BY diagnosis"
+  sfumato query release "SELECT MAX(cost) FROM release" --against people.csv"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Options of the verb."""
+    parser.add_argument("release", help="the folder of a release")
+    parser.add_argument("sql", nargs="+", help="SELECT COUNT|SUM|AVG|MIN|MAX ... FROM release ...")
+    parser.add_argument("--against", help="the original: shows the truth and the error")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer each query with an estimate and hard bounds."""
+    from sfumato.cli.show import show_tables
+    from sfumato.pipeline.ask import query_release
+
+    tables = query_release(options.release, *options.sql, against=options.against)
+    show_tables(tables, options.json)
+    return 0

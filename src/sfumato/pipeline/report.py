@@ -1,0 +1,214 @@
+"""One page about a release: public facts only, or everything for the owner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.audit.audit import audit
+from sfumato.core.answers import ResultTable
+from sfumato.core.errors import BadInput
+from sfumato.core.run import Run
+from sfumato.data.schema import Kind, Role
+from sfumato.data.table import Column, Table, smallest_unsigned
+from sfumato.metrics.loss import ncp_columns
+from sfumato.pipeline.evidence import Place, gather
+from sfumato.pipeline.measure import metrics_of, published_rows
+from sfumato.releases.release import Evidence
+from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, render
+from sfumato.report.charts import Chart
+from sfumato.study.profile import Profile, profile, profile_of
+from sfumato.study.risk import risk
+from sfumato.study.workload import ask_all, draw_queries, query_error
+
+QUERIES = 120
+SHOWN = 8
+NOT_COVERED = """k-anonymity hides who a record belongs to; it does not hide what all members of a \
+group share. Read the claims together with the section on risk.
+
+Bounds are hard: the truth lies inside whatever happened inside the groups. Estimates assume that \
+values are spread evenly inside a cell and that columns are independent inside a group.
+
+Publish once: two releases of the same people made with different keys can be intersected."""
+
+
+def report_release(
+    release: Place,
+    ledger: Place | None = None,
+    against: Place | None = None,
+    output: Path | str | None = None,
+) -> Path:
+    """Write the report of a release and return its path.
+
+    Without a ledger, everything in it follows from the public half. With it, the report is the
+    owner's and lies in the ledger unless another place is named.
+    """
+    if against is not None and ledger is None:
+        raise BadInput(
+            "--against without --ledger would put the original's numbers into a public report",
+            "give the ledger too",
+        )
+    evidence = gather(release, ledger, against)
+    page = page_of(Path(release), evidence)
+    default = Path(ledger) / "report.html" if ledger is not None else Path("report.html")
+    path = Path(output) if output is not None else default
+    if not path.resolve().parent.is_dir():
+        raise BadInput(f"the folder {path.parent} does not exist", "create it")
+    path.write_text(render(page), encoding="utf-8")
+    return path
+
+
+def page_of(folder: Path, evidence: Evidence) -> Page:
+    """The page, from the release's files and whatever the owner added."""
+    release, owner = evidence.release, evidence.ledger is not None
+    verdicts = audit(folder, evidence.ledger, evidence.original)
+    makers = (_groups, _loss, _distributions, _risk, _queries)
+    sections = [make(evidence) for make in makers]
+    return Page(
+        title="What this release shows and hides",
+        subtitle=f"{release.content.rows:,} records in {release.content.groups:,} groups",
+        facts=_facts(evidence),
+        verdicts=verdicts,
+        sections=[*sections, Section("What the claims do not cover", NOT_COVERED)],
+        audience="owner" if owner else "public",
+        footer=f"release {release.release_id[:12]}, made with sfumato",
+    )
+
+
+def _facts(evidence: Evidence) -> list[tuple[str, object]]:
+    schema, content = evidence.release.schema, evidence.release.content
+    names = {
+        role.value: ", ".join(schema.with_role(role))
+        for role in (Role.QUASI, Role.SENSITIVE, Role.KEEP)
+        if schema.with_role(role)
+    }
+    return [
+        ("records", content.rows),
+        ("groups", content.groups),
+        ("left out", evidence.release.dropped),
+        *names.items(),
+    ]
+
+
+def _groups(evidence: Evidence) -> Section:
+    sizes = evidence.release.content.sizes
+    last = int(min(sizes.max(), np.quantile(sizes, 0.99) * 2))
+    edges = np.unique(np.linspace(sizes.min(), last + 1, min(last - int(sizes.min()) + 2, 30)))
+    counts = np.histogram(np.minimum(sizes, last), np.round(edges))[0]
+    numbers, _ = metrics_of(Evidence(evidence.release))
+    return Section(
+        "Groups",
+        "Everybody in a group publishes the same quasi-identifiers.",
+        tables=[numbers],
+        charts=[Histogram("Group sizes", np.round(edges).tolist(), counts.tolist(), unit="groups")],
+    )
+
+
+def _loss(evidence: Evidence) -> Section:
+    table = ncp_columns.compute(Evidence(evidence.release))
+    assert isinstance(table, ResultTable)
+    lost = [100 * value for value in table.column("ncp")]
+    chart = Bars(
+        "Share of its detail that each column lost",
+        table.column("column"),
+        lost,
+        unit="%",
+        additive=False,
+    )
+    text = "0 % is the original value, 100 % says nothing: the whole domain."
+    return Section("What each column lost", text, charts=[chart])
+
+
+def _distributions(evidence: Evidence) -> Section:
+    charts = [_distribution(evidence, name) for name in evidence.release.schema.published]
+    text = (
+        "Columns made coarser are drawn as an analyst would read them: every value of a cell "
+        "equally likely for each of its members."
+    )
+    return Section("Distributions", text, charts=charts)
+
+
+def _distribution(evidence: Evidence, name: str) -> Chart:
+    after = profile(evidence.release.content, name)
+    rows = published_rows(evidence) if evidence.ledger is not None else None
+    before = profile_of(rows[name], after) if rows is not None else None
+    return _chart(after, before)
+
+
+def _chart(after: Profile, before: Profile | None) -> Chart:
+    note = f"{after.missing:,.0f} missing" if after.missing else ""
+    if after.edges is not None:
+        then = before.counts.tolist() if before is not None else None
+        return Histogram(
+            after.name,
+            after.edges.tolist(),
+            after.counts.tolist(),
+            unit="records",
+            note=note,
+            before=then,
+        )
+    labels = list(after.labels)
+    if before is None:
+        return Bars(after.name, labels, after.counts.tolist(), unit="records", note=note)
+    return PairedBars(
+        after.name, labels, before.counts.tolist(), after.counts.tolist(), unit="records", note=note
+    )
+
+
+def _risk(evidence: Evidence) -> Section:
+    after = risk(_groups_as_table(evidence), ["group"])
+    tables = [after]
+    rows = published_rows(evidence) if evidence.ledger is not None else None
+    charts: list[Chart] = []
+    if rows is not None:
+        before = risk(rows, evidence.release.schema.quasi)
+        tables.insert(0, ResultTable("in the original", before.columns, before.rows, before.notes))
+        charts.append(_risk_chart(before, after))
+    text = (
+        "The chance that somebody who knows the quasi-identifiers of a person finds that person's "
+        "record. It says nothing of what members of a group share."
+    )
+    return Section("Risk of being found", text, tables=tables, charts=charts)
+
+
+def _groups_as_table(evidence: Evidence) -> Table:
+    """The groups as a column: what somebody sees who knows all quasi-identifiers."""
+    content = evidence.release.content
+    numbers = pa.array(range(content.groups))
+    codes = content.group.astype(smallest_unsigned(content.groups))
+    return Table({"group": Column("group", Kind.NUMBER, codes, numbers, False)}, content.rows)
+
+
+def _risk_chart(before: ResultTable, after: ResultTable) -> PairedBars:
+    names = [f"{attacker}, mean" for attacker in before.column("attacker")]
+    return PairedBars(
+        "Risk before and after",
+        names,
+        [100 * value for value in before.column("mean")],
+        [100 * value for value in after.column("mean")],
+        unit="%",
+        additive=False,
+    )
+
+
+def _queries(evidence: Evidence) -> Section:
+    release = evidence.release
+    owner = evidence.ledger is not None
+    queries = draw_queries(release, QUERIES, Run.seeded(1).rng("workload"))
+    asked = ask_all(release, queries, published_rows(evidence) if owner else None)
+    some = asked[:SHOWN]
+    truth = [one.truth for one in some] if owner and some[0].truth is not None else None
+    chart = Ranges(
+        "Some of them",
+        [one.sql.split(" WHERE ")[1] for one in some],
+        [one.lower for one in some],
+        [one.estimate for one in some],
+        [one.upper for one in some],
+        truth=truth,
+        unit="records",
+    )
+    text = "Counting queries drawn at random from the published domains, with a fixed seed."
+    table = query_error(asked, release.content.rows)
+    return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)

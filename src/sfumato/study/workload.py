@@ -1,0 +1,140 @@
+"""Query error on a seeded workload: random counting queries, the same for every release of a table.
+
+A query conditions on one to three quasi-identifiers (a range of a number column, a few values of a
+categorical one) and, every other time, on a value of a sensitive column. Queries are drawn from the
+release's schema and published domains alone, so that everybody can draw the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sfumato.core.answers import ResultTable, result_table
+from sfumato.data.hierarchy import spell
+from sfumato.data.table import Table
+from sfumato.query import exact, prepare
+from sfumato.releases.cells import Cells, Intervals, ValueSets
+from sfumato.releases.release import Release
+
+FLOOR = 0.001  # of all records: errors of smaller counts are divided by this instead
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One query with its answer; `truth` is None without the original."""
+
+    sql: str
+    conditions: int
+    estimate: float
+    lower: float
+    upper: float
+    truth: float | None = None
+
+
+def draw_queries(release: Release, number: int, rng: np.random.Generator) -> list[tuple[int, str]]:
+    """Random counting queries as (number of conditions, SQL)."""
+    quasi = list(release.content.cells)
+    makers = {name: _maker(cells) for name, cells in release.content.cells.items()}
+    sensitive = list(release.schema.sensitive)
+    queries = []
+    for place in range(number):
+        wide = int(rng.integers(1, min(3, len(quasi)) + 1))
+        chosen = [quasi[i] for i in rng.permutation(len(quasi))[:wide]]
+        parts = [makers[name](name, rng) for name in chosen]
+        if sensitive and place % 2:
+            name = sensitive[int(rng.integers(len(sensitive)))]
+            parts.append(_exact_condition(release, name, rng))
+        queries.append((len(parts), f"SELECT COUNT(*) FROM release WHERE {' AND '.join(parts)}"))
+    return queries
+
+
+def _maker(cells: Cells) -> Callable[[str, np.random.Generator], str]:
+    if isinstance(cells, Intervals):
+        return _range_maker(cells)
+    if isinstance(cells, ValueSets):
+        return _list_maker(spell(cells.values.to_pylist()))
+    tree = cells.hierarchy
+    return _list_maker(list(tree.labels[int(cells.has_missing) : tree.leaves]))
+
+
+def _range_maker(cells: Intervals) -> Callable[[str, np.random.Generator], str]:
+    ends = sorted({v for v in cells.lower.to_pylist() + cells.upper.to_pylist() if v is not None})
+
+    def make(name: str, rng: np.random.Generator) -> str:
+        low, high = sorted(int(i) for i in rng.integers(len(ends), size=2))
+        return f"{_name(name)} BETWEEN {_literal(ends[low])} AND {_literal(ends[high])}"
+
+    return make
+
+
+def _list_maker(values: list[str]) -> Callable[[str, np.random.Generator], str]:
+    def make(name: str, rng: np.random.Generator) -> str:
+        most = max(1, len(values) // 2)
+        some = rng.permutation(len(values))[: int(rng.integers(1, most + 1))]
+        return f"{_name(name)} IN ({', '.join(_literal(values[i]) for i in some)})"
+
+    return make
+
+
+def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> str:
+    column = release.content.records[name]
+    numbers = column.kind.value != "category"
+    value = column.values[int(rng.integers(len(column.values)))].as_py()
+    return f"{_name(name)} {'<=' if numbers else '='} {_literal(value)}"
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, int | float):
+        return repr(value)
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def ask_all(
+    release: Release, queries: list[tuple[int, str]], original: Table | None = None
+) -> list[Asked]:
+    """Answer every query on the release, and on the original where it is at hand."""
+    engine = prepare(release)
+    asked = []
+    for conditions, sql in queries:
+        [(_, [answer])] = engine.answer(sql)
+        low, high = answer.bounds or (None, None)
+        truth = exact(original, sql)[0][1][0].value if original is not None else None
+        asked.append(Asked(sql, conditions, answer.value or 0.0, low or 0.0, high or 0.0, truth))
+    return asked
+
+
+def query_error(asked: list[Asked], rows: int) -> ResultTable:
+    """Errors by number of conditions: |estimate - truth| / max(truth, a thousandth of the rows)."""
+    table = [
+        _line(number, [one for one in asked if one.conditions == number], rows)
+        for number in sorted({one.conditions for one in asked})
+    ]
+    notes = [
+        f"{len(asked)} random counting queries; relative to the truth, or to {FLOOR:.1%} of"
+        " the records where the truth is smaller"
+    ]
+    return result_table("query error", table, notes)
+
+
+def _line(conditions: int, asked: list[Asked], rows: int) -> dict[str, Any]:
+    width = np.array([(one.upper - one.lower) / rows for one in asked])
+    line: dict[str, Any] = {"conditions": conditions, "queries": len(asked)}
+    truths = [one.truth for one in asked if one.truth is not None]
+    if len(truths) == len(asked):
+        truth = np.array(truths)
+        estimate = np.array([one.estimate for one in asked])
+        error = np.abs(estimate - truth) / np.maximum(truth, FLOOR * rows)
+        inside = [one.lower <= t <= one.upper for one, t in zip(asked, truths, strict=True)]
+        line |= {"median error": float(np.median(error)), "mean error": float(error.mean())}
+        line |= {"truth in bounds": float(np.mean(inside))}
+    return line | {"mean width of bounds, share of records": float(width.mean())}
