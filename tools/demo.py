@@ -15,7 +15,7 @@ COMMANDS = [
     ["sample", "people", "-o", "people.csv", "--hierarchies", "trees"],
     ["publish", "job.toml"],
     ["audit", "release"],
-    ["query", "release", "SELECT AVG(age) FROM release WHERE sex = 'F'"],
+    ["query", "release", "SELECT AVG(age) FROM release WHERE sex = 'female'"],
     [
         "query",
         "release",

@@ -22,14 +22,14 @@ _PLACES = {
     "Schema": "sfumato.data.schema",
     "SfumatoError": "sfumato.core.errors",
     "TCloseness": "sfumato.models.t_closeness",
-    "audit": "sfumato.pipeline.judge:judge",
-    "inspect": "sfumato.pipeline.look:look",
-    "measure": "sfumato.pipeline.measure",
+    "audit_release": "sfumato.pipeline.judge",
+    "inspect_table": "sfumato.pipeline.look",
+    "measure_release": "sfumato.pipeline.measure",
     "open_release": "sfumato.io.opening",
     "publish": "sfumato.pipeline.publish",
-    "query": "sfumato.pipeline.ask:query",
-    "report": "sfumato.pipeline.report:write_report",
-    "run_job": "sfumato.pipeline.publish:run_job_file",
+    "query_release": "sfumato.pipeline.ask",
+    "report_release": "sfumato.pipeline.report",
+    "run_job": "sfumato.pipeline.publish",
     "sample": "sfumato.pipeline.sample",
     "save": "sfumato.pipeline.publish",
 }
@@ -51,14 +51,14 @@ if TYPE_CHECKING:
     from sfumato.models.p_sensitive import PAlpha as PAlpha
     from sfumato.models.p_sensitive import PSensitive as PSensitive
     from sfumato.models.t_closeness import TCloseness as TCloseness
-    from sfumato.pipeline.ask import query as query
-    from sfumato.pipeline.judge import judge as audit
-    from sfumato.pipeline.look import look as inspect
-    from sfumato.pipeline.measure import measure as measure
+    from sfumato.pipeline.ask import query_release as query_release
+    from sfumato.pipeline.judge import audit_release as audit_release
+    from sfumato.pipeline.look import inspect_table as inspect_table
+    from sfumato.pipeline.measure import measure_release as measure_release
     from sfumato.pipeline.publish import publish as publish
-    from sfumato.pipeline.publish import run_job_file as run_job
+    from sfumato.pipeline.publish import run_job as run_job
     from sfumato.pipeline.publish import save as save
-    from sfumato.pipeline.report import write_report as report
+    from sfumato.pipeline.report import report_release as report_release
     from sfumato.pipeline.sample import sample as sample
 
 
@@ -69,8 +69,7 @@ def __getattr__(name: str) -> Any:
         return VERSION
     if name not in _PLACES:
         raise AttributeError(f"module 'sfumato' has no attribute '{name}'")
-    module, _, attribute = _PLACES[name].partition(":")
-    found = globals()[name] = getattr(import_module(module), attribute or name)
+    found = globals()[name] = getattr(import_module(_PLACES[name]), name)
     return found
 
 

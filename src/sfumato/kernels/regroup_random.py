@@ -1,0 +1,19 @@
+"""A small random generator (splitmix64) whose state is one number of the caller's."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.kernels.compiled import inlined
+
+
+@inlined
+def draw(state: NDArray[np.uint64], below: int) -> int:
+    """A number from 0 to below - 1; uniform but for a bias under 2^-32 for small `below`."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return np.int64(((mixed >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))

@@ -1,0 +1,87 @@
+"""GROUP BY: every key as a condition of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, Protocol
+
+import numpy as np
+
+from sfumato.core.errors import Refused
+from sfumato.query.cells import CellColumn, IntervalCells
+from sfumato.query.normal import Leaf, Tree
+from sfumato.query.records import KnownColumn, Records
+
+MOST_ROWS = 1_000
+Key = dict[str, Any]
+
+
+class Grouped(Protocol):
+    """What GROUP BY needs of a table."""
+
+    records: Records
+
+    def known(self, name: str) -> bool:
+        """Whether a column is published record by record."""
+
+    def column(self, name: str) -> Any:
+        """One column as conditions see it."""
+
+
+def keys(table: Grouped, by: Sequence[str]) -> Iterator[tuple[Key, list[Tree]]]:
+    """Every key that may occur, in order, with the conditions that say so; without BY, one."""
+    exact = [name for name in by if table.known(name)]
+    quasi = [name for name in by if not table.known(name)]
+    classes = _classes(table.records, exact)
+    domains = [_domain(name, table.column(name)) for name in quasi]
+    rows = len(classes) * int(np.prod([len(domain) for domain in domains], dtype=np.float64))
+    if rows > MOST_ROWS:
+        raise Refused(
+            f"GROUP BY {', '.join(by)} would give up to {rows} rows",
+            f"at most {MOST_ROWS} are supported; group by fewer columns, or use WHERE",
+        )
+    for parts in ([*known, *rest] for known in classes for rest in product(*domains)):
+        found = {leaf.column: shown for shown, leaf in parts}
+        yield {name: found[name] for name in by}, [leaf for _, leaf in parts]
+
+
+Part = tuple[Any, Leaf]
+
+
+def _classes(records: Records, names: Sequence[str]) -> list[list[Part]]:
+    """Combinations of values that occur in exact columns."""
+    if not names:
+        return [[]]
+    distinct = np.unique(np.column_stack([records[name].codes for name in names]), axis=0)
+    if len(distinct) > MOST_ROWS:
+        raise Refused(
+            f"GROUP BY {', '.join(names)} would give {len(distinct)} rows or more",
+            f"at most {MOST_ROWS} are supported; group by fewer columns, or use WHERE",
+        )
+    return [
+        [_part(name, records[name], int(code)) for name, code in zip(names, row, strict=True)]
+        for row in distinct
+    ]
+
+
+def _part(name: str, column: KnownColumn, code: int) -> Part:
+    region = column.values.region(code, column.reading)
+    shown = column.column.values
+    missing = column.column.has_missing
+    return None if code < missing else shown[code - missing].as_py(), Leaf(name, region)
+
+
+def _domain(name: str, column: CellColumn) -> list[Part]:
+    """Values that the cells of a quasi column list."""
+    if isinstance(column, IntervalCells) or column.reading.is_ordered:
+        raise Refused(
+            f"GROUP BY {name}: a quasi column of numbers or dates is published in intervals",
+            f"ask for ranges one by one: WHERE {name} BETWEEN ... AND ...",
+        )
+    values = column.values()
+    shown = [None] * column.has_missing + column.shown
+    return [
+        (shown[code], Leaf(name, values.region(code, column.reading)))
+        for code in column.occurring()
+    ]
