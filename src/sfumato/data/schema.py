@@ -29,6 +29,11 @@ class Kind(StrEnum):
 
 PUBLISHED = (Role.QUASI, Role.SENSITIVE, Role.KEEP)
 
+# What a release adds beside the columns themselves: the group of every record and its size, and
+# for a quasi-identifier the parts of its cells.
+GROUP, SIZE = "group", "group_size"
+PARTS = ("lower", "upper", "missing", "values", "level")
+
 
 @dataclass(frozen=True)
 class Field:
@@ -77,6 +82,16 @@ class Schema:
         for name in fixed:
             if name not in seen:
                 raise BadJob(f"schema.types: column '{name}' has no role", "list it under a role")
+        self._check_added()
+
+    def _check_added(self) -> None:
+        """Refuse columns whose names a release needs for what it adds."""
+        added = {GROUP, SIZE, *(f"{name}_{part}" for name in self.quasi for part in PARTS)}
+        for name in self.published:
+            if name in added:
+                raise BadJob(
+                    f"schema: a release has a column '{name}' of its own", "rename yours, or drop it"
+                )
 
     def with_role(self, *roles: Role) -> tuple[str, ...]:
         """Names of the columns that have one of these roles, in schema order."""

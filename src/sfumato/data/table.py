@@ -3,6 +3,10 @@
 Missing values are one value of their own, code 0, wherever they occur. On the way in, null and NaN
 become missing; empty text stays a value (the text of length zero). How many of each were seen is
 kept in `Column.found`, so that `inspect` can say so.
+
+Types are made plain, so that the same data gives the same table whatever it came in: whole numbers
+are of 64 bits, decimals are floats, dates are days, and times of day and instants count
+microseconds unless they are finer.
 """
 
 from __future__ import annotations
@@ -18,18 +22,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.core.errors import BadInput
+from sfumato.data.plain import Found, plain, tidy
 from sfumato.data.schema import Kind
 
 Codes = NDArray[np.unsignedinteger[Any]]
-
-
-@dataclass(frozen=True)
-class Found:
-    """What was told apart on input: nulls, not-a-numbers and empty texts."""
-
-    null: int = 0
-    nan: int = 0
-    empty: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +117,7 @@ def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Colu
     """One Arrow column as codes over its sorted distinct values."""
     if pa.types.is_dictionary(values.type):
         return _encode_dictionary(name, values, kind)
-    values, found = _tidy(name, values)
+    values, found = tidy(name, values)
     kind = _check_kind(name, values.type, kind)
     encoded = pc.dictionary_encode(values).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # an empty chunked array stays chunked
@@ -131,7 +127,7 @@ def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Colu
     rank[np.asarray(order)] = np.arange(len(order))
     missing = encoded.null_count > 0
     codes = _codes(encoded, rank, missing)
-    return Column(name, kind, codes, encoded.dictionary.take(order), missing, found)
+    return Column(name, kind, codes, plain(encoded.dictionary.take(order)), missing, found)
 
 
 def _encode_dictionary(name: str, values: pa.ChunkedArray, kind: Kind | None) -> Column:
@@ -140,25 +136,32 @@ def _encode_dictionary(name: str, values: pa.ChunkedArray, kind: Kind | None) ->
     if isinstance(whole, pa.ChunkedArray):
         return encode(name, pa.chunked_array([], values.type.value_type), kind)
     inner = encode(name, pa.chunked_array([whole.dictionary]), kind)
-    used = np.zeros(len(whole.dictionary) + 1, np.int64)
     place = np.asarray(whole.indices.cast(pa.int64()).fill_null(len(whole.dictionary)))
-    used[: used.size] = np.bincount(place, minlength=used.size)
+    used = np.bincount(place, minlength=len(whole.dictionary) + 1)
     codes = np.concatenate([inner.codes.astype(np.int64) - inner.has_missing, [-1]])
     present = np.unique(codes[(used > 0) & (codes >= 0)])
     missing = bool(((codes < 0) & (used > 0)).any())
     fresh = np.searchsorted(present, codes) + missing
     fresh[codes < 0] = 0
     width = smallest_unsigned(len(present) + missing)
-    empty = int(used[:-1][_is_empty(whole.dictionary)].sum())
-    found = Found(null=int(used[-1]), nan=int(used[:-1][codes[:-1] < 0].sum()), empty=empty)
+    found = _found(whole.dictionary, used, codes)
     values_ = inner.values.take(pa.array(present))
     return Column(name, inner.kind, fresh.astype(width)[place], values_, missing, found)
 
 
+def _found(dictionary: pa.Array, used: NDArray[np.int64], codes: NDArray[np.int64]) -> Found:
+    """What `encode` would have found row by row; `used` counts rows per entry, nulls last."""
+    each = used[:-1]
+    if not pa.types.is_floating(dictionary.type):
+        nulls = int(used[codes < 0].sum())
+        return Found(null=nulls, empty=int(each[_is_empty(dictionary)].sum()))
+    nan = np.asarray(pc.is_nan(dictionary).fill_null(False))
+    return Found(null=int(used[codes < 0].sum() - each[nan].sum()), nan=int(each[nan].sum()))
+
+
 def _is_empty(values: pa.Array) -> NDArray[np.bool_]:
-    if not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type):
-        return np.zeros(len(values), bool)
-    return np.asarray(pc.equal(pc.binary_length(values), 0).fill_null(False))
+    texts = values.cast(pa.string())
+    return np.asarray(pc.equal(pc.binary_length(texts), 0).fill_null(False))
 
 
 def _codes(encoded: pa.DictionaryArray, rank: NDArray[np.int64], missing: bool) -> Codes:
@@ -172,42 +175,6 @@ def _codes(encoded: pa.DictionaryArray, rank: NDArray[np.int64], missing: bool) 
 def smallest_unsigned(size: int) -> Any:
     """The narrowest unsigned type that holds codes below `size`."""
     return np.uint8 if size <= 1 << 8 else np.uint16 if size <= 1 << 16 else np.uint32
-
-
-def _tidy(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
-    """Plain types only; NaN made null; what was found, counted."""
-    kind = values.type
-    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) or pa.types.is_null(kind):
-        values = values.cast(pa.string())
-        kind = values.type
-    if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
-        values = values.cast(pa.float64())
-        kind = values.type
-    nulls = values.null_count
-    if pa.types.is_floating(kind):
-        return _tidy_floats(name, values, nulls)
-    if pa.types.is_string(kind):
-        empty = pc.sum(pc.equal(pc.binary_length(values), 0)).as_py() or 0
-        return values, Found(null=nulls, empty=empty)
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        raise BadInput(
-            f"column '{name}' has type {kind}, which is not a plain column",
-            "give numbers, text, dates or true/false, or list the column under drop",
-        )
-    return values, Found(null=nulls)
-
-
-def _tidy_floats(name: str, values: pa.ChunkedArray, nulls: int) -> tuple[pa.ChunkedArray, Found]:
-    infinite = pc.sum(pc.is_inf(values)).as_py() or 0
-    if infinite:
-        raise BadInput(
-            f"column '{name}' has {infinite} infinite numbers", "make them missing or finite first"
-        )
-    is_nan = pc.is_nan(values)
-    nan = pc.sum(is_nan).as_py() or 0
-    if nan:
-        values = pc.if_else(is_nan, pa.scalar(None, values.type), values)
-    return pc.add(values, pa.scalar(0.0, values.type)), Found(null=nulls, nan=nan)  # -0.0 is 0.0
 
 
 def _check_kind(name: str, kind: pa.DataType, fixed: Kind | None) -> Kind:

@@ -41,7 +41,7 @@ class Block(NamedTuple):
     summary: Cells  # (slots,) items
     place: NDArray[np.int64]  # (columns,) the summary's span, or SET: first bit and place in `seen`
     seen: NDArray[np.int64]  # SET: stamp under which a value was last seen
-    count: NDArray[np.int64]  # (3,) FILLED slots at the start, slots USED so far, last STAMP
+    tally: NDArray[np.int64]  # (3,) FILLED slots at the start, slots USED so far, last STAMP
 
 
 def new_block(grid: Grid, peaks: Peaks, k: int, rows: int) -> Block:
@@ -108,9 +108,9 @@ def summarise(grid: Grid, block: Block, slot: int) -> None:
     for column in range(len(grid.kind)):
         where = block.place[column]
         if grid.kind[column] == SET:
-            block.count[STAMP] += 1
+            block.tally[STAMP] += 1
             values = _mark(
-                grid.codes, column, rows, (block.seen, block.count[STAMP]), cells.mask[slot], where
+                grid.codes, column, rows, (block.seen, block.tally[STAMP]), cells.mask[slot], where
             )
             loss += grid.weight[column] * grid.step[column] * (values - 1)
             continue
@@ -121,13 +121,17 @@ def summarise(grid: Grid, block: Block, slot: int) -> None:
             base = grid.start[column]
             cells.low[slot, where] = grid.weight[column] * grid.position[base + low]
             cells.high[slot, where] = grid.weight[column] * grid.position[base + high]
-        loss += span_price(cells, where, cells.low[slot, where], cells.high[slot, where])
+        cost = span_price(cells, where, cells.low[slot, where], cells.high[slot, where])
+        cells.cost[slot, where] = cost
+        loss += cost
     cells.loss[slot] = loss
     block.total[slot] = loss * len(rows)
 
 
 @compiled
-def _extremes(codes: NDArray[Any], column: int, rows: NDArray[np.int32]) -> tuple[int, int]:
+def _extremes(
+    codes: NDArray[Any], column: int, rows: NDArray[np.int32]
+) -> tuple[np.int64, np.int64]:
     """Smallest and largest code of some rows."""
     low = high = np.int64(codes[rows[0], column])
     for row in rows[1:]:
@@ -168,8 +172,8 @@ def load(grid: Grid, block: Block, rows: NDArray[np.int32], head: NDArray[np.boo
             slot += 1
         block.member[slot, block.size[slot]] = rows[i]
         block.size[slot] += 1
-    block.count[FILLED] = slot + 1
-    block.count[USED] = slot + 1
+    block.tally[FILLED] = slot + 1
+    block.tally[USED] = slot + 1
     for filled in range(slot + 1):
         summarise(grid, block, filled)
 
@@ -179,7 +183,7 @@ def save(
     block: Block, rank: NDArray[np.int32], rows: NDArray[np.int32], head: NDArray[np.bool_]
 ) -> None:
     """Write the groups back to their stretch of the line, by the mean rank of their members."""
-    used = block.count[USED]
+    used = block.tally[USED]
     turn = np.empty(used, np.int64)
     for slot in range(used):
         mean = 0.0

@@ -31,6 +31,7 @@ class Cells(NamedTuple):
     used: NDArray[np.int64]  # (3,) RANGES: RANGE spans, SPANS: all spans, WORDS: mask words
     low: NDArray[np.float64]  # (items, spans)
     high: NDArray[np.float64]  # (items, spans)
+    cost: NDArray[np.float64]  # (items, spans) weighted loss of the span
     mask: NDArray[np.uint64]  # (items, words)
     loss: NDArray[np.float64]  # (items,) weighted loss of a row in the item
     limit: NDArray[np.float64]  # (spans,) most that a span can lose: its column's weight
@@ -47,6 +48,7 @@ def new_cells(peaks: Peaks, items: int, spans: int, words: int) -> Cells:
         np.zeros(3, np.int64),
         np.zeros((items, spans)),
         np.zeros((items, spans)),
+        np.zeros((items, spans)),
         np.zeros((items, words), np.uint64),
         np.zeros(items),
         np.zeros(spans),
@@ -59,7 +61,7 @@ def new_cells(peaks: Peaks, items: int, spans: int, words: int) -> Cells:
 
 
 @inlined
-def bit_place(bit: int) -> int:
+def bit_place(bit: int) -> np.int64:
     """Where bit number `bit` (0 to 63) finds its price within its word's 64 prices."""
     return np.int64(((ONE << np.uint64(bit)) * BRUIJN) >> TOP)
 
@@ -70,12 +72,12 @@ def span_price(cells: Cells, span: int, low: float, high: float) -> float:
     if low == high:
         return 0.0
     if span < cells.used[RANGES]:
-        return min(cells.limit[span], high - low)
+        return float(min(cells.limit[span], high - low))
     left = np.int64(low)
     gap = np.int64(high) - left
     power = cells.power[gap]
     left += cells.start[span] + power * cells.size[span]
-    return max(cells.peak[left], cells.peak[left + gap - (1 << power)])
+    return float(max(cells.peak[left], cells.peak[left + gap - (1 << power)]))
 
 
 @inlined
@@ -83,11 +85,10 @@ def added_loss(cells: Cells, item: int, other: int) -> float:
     """What the rows of `item` lose more, each, once the rows of `other` join them."""
     more = 0.0
     for span in range(cells.used[SPANS]):
-        low, high = cells.low[item, span], cells.high[item, span]
-        new_low = min(low, cells.low[other, span])
-        new_high = max(high, cells.high[other, span])
-        if new_low < low or new_high > high:
-            more += span_price(cells, span, new_low, new_high) - span_price(cells, span, low, high)
+        low = min(cells.low[item, span], cells.low[other, span])
+        high = max(cells.high[item, span], cells.high[other, span])
+        if low < cells.low[item, span] or high > cells.high[item, span]:
+            more += span_price(cells, span, low, high) - cells.cost[item, span]
     for word in range(cells.used[WORDS]):
         fresh = cells.mask[other, word] & ~cells.mask[item, word]
         while fresh:
@@ -100,9 +101,21 @@ def added_loss(cells: Cells, item: int, other: int) -> float:
 @inlined
 def join(cells: Cells, target: int, item: int, other: int) -> None:
     """Make `target` the union of two items; it may be one of them."""
-    cells.loss[target] = cells.loss[item] + added_loss(cells, item, other)
+    loss = cells.loss[item]
     for span in range(cells.used[SPANS]):
-        cells.low[target, span] = min(cells.low[item, span], cells.low[other, span])
-        cells.high[target, span] = max(cells.high[item, span], cells.high[other, span])
+        low = min(cells.low[item, span], cells.low[other, span])
+        high = max(cells.high[item, span], cells.high[other, span])
+        cost = span_price(cells, span, low, high)
+        loss += cost - cells.cost[item, span]
+        cells.low[target, span] = low
+        cells.high[target, span] = high
+        cells.cost[target, span] = cost
     for word in range(cells.used[WORDS]):
-        cells.mask[target, word] = cells.mask[item, word] | cells.mask[other, word]
+        mask = cells.mask[item, word]
+        fresh = cells.mask[other, word] & ~mask
+        cells.mask[target, word] = mask | fresh
+        while fresh:
+            lone = fresh & (~fresh + ONE)
+            loss += cells.price[word * 64 + np.int64((lone * BRUIJN) >> TOP)]
+            fresh ^= lone
+    cells.loss[target] = loss

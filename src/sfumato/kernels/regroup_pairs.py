@@ -63,24 +63,33 @@ def settle(cells: Cells, groups: Groups, most: int, count: int, k: int) -> float
 
 @inlined
 def _refresh(cells: Cells, groups: Groups, most: int, group: int) -> None:
-    """Work out the cells of a group, whole and without each of its rows."""
-    last = groups.size[group] - 1
+    """Work out the cells of a group, whole and without each of its rows.
+
+    First the unions of its first rows, then, backwards, those of its last rows, and of both
+    around each row. One call of `join` serves all three, since every copy of it that is
+    compiled in costs a second of compilation.
+    """
+    size = groups.size[group]
     ahead = 2 * most
     whole = 3 * most + group
-    before = groups.member[group, 0]
-    for i in range(last + 1):
-        join(cells, ahead + i, before, groups.member[group, i])
-        before = ahead + i
-    behind = groups.member[group, last]
-    least = cells.loss[before]
-    for i in range(last, -1, -1):
+    least = np.inf
+    for step in range(3 * size):
+        i = step if step < size else size - 1 - (step - size) // 2
         row = groups.member[group, i]
-        others = ahead + i - 1 if i > 0 else behind
-        join(cells, most + row, others, behind if i < last else others)
-        join(cells, whole, behind, row)
-        behind = whole
-        least = min(least, cells.loss[most + row])
-    groups.spare[group] = groups.size[group] * (cells.loss[whole] - least)
+        before = ahead + i - 1
+        behind = whole if i < size - 1 else row
+        if step < size:
+            target, item, other = ahead + i, before if i > 0 else row, row
+        elif (step - size) % 2 == 1:
+            target, item, other = whole, behind, row
+        elif i == 0:
+            target, item, other = most + row, behind, behind
+        else:
+            target, item, other = most + row, before, behind if i < size - 1 else before
+        join(cells, target, item, other)
+        if target == most + row:
+            least = min(least, cells.loss[target])
+    groups.spare[group] = size * (cells.loss[whole] - least)
     groups.stale[group] = False
 
 
@@ -124,12 +133,11 @@ def _best_swap(cells: Cells, groups: Groups, most: int, a: int, b: int) -> tuple
         for j in range(size_b):
             other = groups.member[b, j]
             gain = saved + size_b * (whole_b - cells.loss[most + other])
-            if gain > best:
-                gain -= size_a * added_loss(cells, most + row, other)
+            for size, left, joins in ((size_a, row, other), (size_b, other, row)):
                 if gain > best:
-                    gain -= size_b * added_loss(cells, most + other, row)
-                    if gain > best:
-                        best, best_i, best_j = gain, i, j
+                    gain -= size * added_loss(cells, most + left, joins)
+            if gain > best:
+                best, best_i, best_j = gain, i, j
     return best, best_i, best_j
 
 

@@ -106,6 +106,7 @@ def _lay_span(grid: Grid, pool: Pool, rows: int, column: int) -> None:
             value = grid.weight[column] * grid.position[grid.start[column] + code]
         cells.low[i, span] = value
         cells.high[i, span] = value
+        cells.cost[i, span] = 0.0
 
 
 @inlined

@@ -91,7 +91,7 @@ def test_bad_tables(desk, people, says):
 @pytest.mark.parametrize(
     ("parts", "says"),
     [
-        ({"k": 0}, "job.toml line 13: method.k is 0"),
+        ({"k": 0}, "job.toml line 12: method.k is 0"),
         ({"k": '"ten"'}, "method.k is 'ten'"),
         ({"k": 61}, "the table has 60 records and a group needs 61"),
         ({"method": "cuts = 3"}, "method.cuts is not a parameter here"),

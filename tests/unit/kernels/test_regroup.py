@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive.loss import cell_loss, grouping_loss, smallest_group
+from tests.naive.regroup import heads_to_groups, least_cut_loss
 
 from sfumato.kernels import regroup as driver
 from sfumato.kernels.grid import RANGE, SET, TREE, Grid
@@ -16,8 +19,6 @@ from sfumato.kernels.regroup_block import load, new_block, save
 from sfumato.kernels.regroup_cut import cut
 from sfumato.kernels.regroup_order import order
 from sfumato.kernels.regroup_peaks import peaks
-from tests.naive.loss import cell_loss, grouping_loss, smallest_group
-from tests.naive.regroup import heads_to_groups, least_cut_loss
 
 
 def tree_levels(rng: Any, size: int) -> list[Any]:
@@ -98,7 +99,7 @@ def test_order_is_a_permutation_that_keeps_equal_rows_together(grid: Grid) -> No
     line = order(grid)
     assert sorted(line.tolist()) == list(range(len(grid.codes)))
     rows = [tuple(row) for row in grid.codes[line].tolist()]
-    runs = 1 + sum(a != b for a, b in zip(rows, rows[1:], strict=False))
+    runs = 1 + sum(a != b for a, b in itertools.pairwise(rows))
     assert runs == len(set(rows))
 
 

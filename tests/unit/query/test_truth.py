@@ -202,7 +202,7 @@ def small() -> Tables:
 
 
 def test_whole_groups_are_exact() -> None:
-    table, release = small()
+    _, release = small()
     sql = "SELECT COUNT(*), SUM(pay), AVG(pay), MIN(pay), MAX(pay) FROM release WHERE age < 35"
     [(_, answers)] = answer(release, sql)
     assert [a.bounds for a in answers] == [(3, 3), (6, 6), (2, 2), (1, 1), (3, 3)]
