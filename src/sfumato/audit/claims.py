@@ -139,8 +139,13 @@ def _shape(files: Files, group: int) -> str:
 
 
 def _parameters(model: Model) -> str:
-    shown = {k: v for k, v in model.parameters.items() if isinstance(v, int | float | str)}
-    return ", ".join(f"{key} = {value}" for key, value in shown.items())
+    parts = []
+    for key, value in model.parameters.items():
+        if isinstance(value, str):
+            parts.append(f"{key} = {value}")
+        elif isinstance(value, int | float):
+            parts.append(f"{key} = {value:g}")
+    return ", ".join(parts)
 
 
 def _status(holds: bool) -> Status:

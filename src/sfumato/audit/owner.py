@@ -16,6 +16,7 @@ from sfumato.data.table import Column, Table
 from sfumato.releases.release import Ledger
 
 CLAIM = "cells cover their records"
+MOST_CELLS = 500_000_000  # of a table of groups by values; beyond, look-ups are by sorting
 
 
 def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> Iterator[Verdict]:
@@ -115,10 +116,17 @@ def _sets(files: Files, column: dict[str, Any], source: Column) -> tuple[int, in
     place = pc.index_in(lists.flatten(), value_set=source.values)
     codes = np.asarray(place.cast(pa.int64()).fill_null(-1)) + source.has_missing
     group = np.repeat(np.arange(len(lists)), np.asarray(pc.list_value_length(lists)))
-    listed = np.unique(group * source.size + codes)
-    actual = np.unique(files.group * source.size + source.codes)
-    used = files.group * source.size + source.codes
-    return int((~np.isin(used, listed)).sum()), int((~np.isin(listed, actual)).sum())
+    listed, used = group * source.size + codes, files.group * source.size + source.codes
+    if len(lists) * source.size > MOST_CELLS:
+        return int((~np.isin(used, listed)).sum()), int((~np.isin(listed, used)).sum())
+    allowed, actual = (_marked(keys, len(lists) * source.size) for keys in (listed, used))
+    return int((~allowed[used]).sum()), int((allowed & ~actual).sum())
+
+
+def _marked(keys: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    marks = np.zeros(size, bool)
+    marks[keys] = True
+    return marks
 
 
 def _nodes(files: Files, column: dict[str, Any], source: Column) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
@@ -78,25 +79,29 @@ def _unknown_nodes(files: Files, column: dict[str, Any]) -> int:
 
 
 def _flat(files: Files) -> Iterator[str]:
-    at = pa.array(files.group)
     for column in files.columns:
         name = column["name"]
         if name not in files.flat.column_names:
             yield f"the flat view lacks '{name}'"
             continue
-        source = files.records.column(name) if column["cells"] == "exact" else None
-        if source is None:
-            source = _dense(files.groups.column(name)).take(at)
-        if not _dense(files.flat.column(name)).equals(_dense(source)):
+        exact = column["cells"] == "exact"
+        codes, values = _coded((files.records if exact else files.groups).column(name))
+        if not exact:
+            codes = codes[files.group]
+        shown, words = _coded(files.flat.column(name))
+        place = np.asarray(pc.index_in(words, value_set=values).fill_null(-2))
+        if not np.array_equal(np.append(place, -1)[shown], codes):
             yield f"the flat view of '{name}' differs from groups and records"
 
 
-def _dense(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-    """One plain array, without chunks and dictionaries."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return column.cast(kind)
+def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
+    """A column as codes over its distinct values, -1 for null."""
+    if not pa.types.is_dictionary(column.type):
+        column = pc.dictionary_encode(column)
+    whole = column.unify_dictionaries().combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):  # no rows
+        return np.empty(0, np.int32), pa.array([], column.type.value_type)
+    return np.asarray(whole.indices.cast(pa.int32()).fill_null(-1)), whole.dictionary
 
 
 def _order(files: Files) -> Iterator[str]:

@@ -7,6 +7,8 @@ numbers, or an ordered list of categories that is paired up level by level.
 from __future__ import annotations
 
 import csv
+import io
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,9 +21,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.errors import BadInput
+from sfumato.data.plain import from_numbers
+from sfumato.data.schema import Kind
 from sfumato.data.table import Column
 
 TOP = "*"
+EXACT = 2.0**53  # up to here floats hold every whole number
+DAYS = 2.0**21  # dates up to the year 7711
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +119,9 @@ class Hierarchy:
 
     def with_missing(self) -> Hierarchy:
         """The same tree with one more value, first and right under the root, for missing cells."""
-        label = "missing" if "missing" not in self.leaf_of else "(missing)"
+        label = "missing"
+        while label in self.leaf_of:
+            label = f"({label})"
         shifted = self.ladder + np.int32(1)
         first = np.full((self.levels, 1), shifted[-1, 0], np.int32)
         first[0] = 0
@@ -121,16 +129,20 @@ class Hierarchy:
         return Hierarchy((label, *self.labels), np.hstack([first, shifted]), breaks)
 
 
-def from_levels(column: str, rows: Sequence[Sequence[str]]) -> Hierarchy:
-    """A hierarchy from rows of (value, level 1, ..., top).
+def from_levels(
+    column: str, rows: Sequence[Sequence[str]], lines: Sequence[int] | None = None
+) -> Hierarchy:
+    """A hierarchy from rows of (value, level 1, ..., top); `lines` are their numbers in a file.
 
     >>> tree = from_levels("zip", [("10", "1*", "*"), ("11", "1*", "*"), ("20", "2*", "*")])
     >>> tree.leaves, tree.levels, [tree.labels[n] for n in tree.ladder[1]]
     (3, 3, ['1*', '1*', '2*'])
     """
-    _check_rows(column, rows)
-    paths = [tuple(row) if _single_top(rows) else (*row, TOP) for row in rows]
-    _check_parents(column, paths)
+    lines = lines or range(1, len(rows) + 1)
+    _check_rows(column, rows, lines)
+    top = () if _single_top(rows) else (TOP,)
+    paths = [(*row, *top) for row in rows]
+    _check_parents(column, paths, lines)
     depth = len(paths[0])
     seen: list[dict[str, int]] = [{} for _ in range(depth)]
     for path in paths:
@@ -156,29 +168,32 @@ def _number(paths: Sequence[tuple[str, ...]]) -> Hierarchy:
 
 
 def _single_top(rows: Sequence[Sequence[str]]) -> bool:
-    return len({row[-1] for row in rows}) == 1 and (len(rows[0]) > 1 or len(rows) == 1)
+    return len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
 
 
-def _check_rows(column: str, rows: Sequence[Sequence[str]]) -> None:
+def _check_rows(column: str, rows: Sequence[Sequence[str]], lines: Sequence[int]) -> None:
     if not rows:
         raise BadInput(f"hierarchy of '{column}' is empty", "give a line for every value")
-    width = len(rows[0])
-    for line, row in enumerate(rows, 1):
+    width, seen = len(rows[0]), set()
+    for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
             raise BadInput(
-                f"hierarchy of '{column}': line {line} has {len(row)} levels, line 1 has {width}",
+                f"hierarchy of '{column}': line {line} has {len(row)} levels, line {lines[0]} "
+                f"has {width}",
                 "give every value the same number of levels",
             )
-    values = [row[0] for row in rows]
-    if len(set(values)) < len(values):
-        line = next(i for i, v in enumerate(values, 1) if v in values[: i - 1])
-        raise BadInput(f"hierarchy of '{column}': the value on line {line} stands there twice")
+        if row[0] in seen:
+            raise BadInput(
+                f"hierarchy of '{column}': the value on line {line} stands there twice",
+                "keep one of the lines",
+            )
+        seen.add(row[0])
 
 
-def _check_parents(column: str, paths: Sequence[tuple[str, ...]]) -> None:
+def _check_parents(column: str, paths: Sequence[tuple[str, ...]], lines: Sequence[int]) -> None:
     for level in range(1, len(paths[0]) - 1):
         above: dict[str, str] = {}
-        for line, path in enumerate(paths, 1):
+        for line, path in zip(lines, paths, strict=True):
             if above.setdefault(path[level], path[level + 1]) != path[level + 1]:
                 raise BadInput(
                     f"hierarchy of '{column}': line {line}, level {level} has another parent at "
@@ -189,35 +204,45 @@ def _check_parents(column: str, paths: Sequence[tuple[str, ...]]) -> None:
 
 def read_levels(column: str, path: Path) -> Hierarchy:
     """Read a level-form CSV; comma, semicolon or tab; a line naming the column may come first."""
+    text = _text_of(column, path)
+    delimiter = max(";,\t", key=text.split("\n", 1)[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
+        lines = [(reader.line_num, row) for row in reader if row]
+    except csv.Error:
         raise BadInput(
-            f"hierarchy of '{column}': no file {path.name}", "paths are relative to the job file"
+            f"hierarchy of '{column}': line {reader.line_num} of {path.name} can't be read",
+            "check its quotes",
         ) from None
+    if lines and lines[0][1][0] in (column, "level_0"):
+        lines = lines[1:]
+    return from_levels(column, [row for _, row in lines], [line for line, _ in lines])
+
+
+def _text_of(column: str, path: Path) -> str:
+    where = f"hierarchy of '{column}'"
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput(f"{where}: no file {path.name}", "it is relative to the job file") from None
+    except OSError as error:
+        raise BadInput(f"{where}: {path.name}: {error.strerror}", "name a CSV file") from None
     except UnicodeDecodeError as error:
         raise BadInput(
-            f"hierarchy of '{column}': byte {error.start} of {path.name} is not UTF-8",
-            "save the file as UTF-8",
+            f"{where}: byte {error.start} of {path.name} is not UTF-8", "save the file as UTF-8"
         ) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(";,\t", key=first.count)
-    rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    if rows and rows[0][0] == column:
-        rows = rows[1:]
-    return from_levels(column, rows)
 
 
 def from_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> Hierarchy:
-    """A hierarchy of intervals over a number column, from the finest breakpoints to the coarsest.
+    """A hierarchy of intervals over numbers or dates, from the finest breakpoints to the coarsest.
 
-    Each level's breakpoints must be among those of the level below. Breakpoints that span all
-    values keep the smallest and largest value unpublished; otherwise these end the outer intervals.
+    Each level's breakpoints must be among those of the level below; dates count in days, instants
+    in microseconds since 1970. Breakpoints that span all values keep the smallest and largest value
+    unpublished; otherwise these end the outer intervals.
     """
-    numbers = column.numbers
-    if len(numbers) == 0:
-        raise BadInput(f"hierarchy of '{column.name}': the column has no present value")
-    levels = [sorted(set(map(float, level))) for level in breaks]
+    _check_breaks(column, breaks)
+    whole = not pa.types.is_floating(column.values.type)
+    levels = [sorted({float(np.ceil(b) if whole else b) for b in level}) for level in breaks]
     for number, (fine, coarse) in enumerate(pairwise(levels), 1):
         if not set(coarse) <= set(fine):
             raise BadInput(
@@ -225,28 +250,52 @@ def from_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> Hierarchy:
                 f"{number} lacks",
                 "every coarser interval must be a union of finer ones",
             )
-    places = [np.searchsorted(level, numbers, side="right") for level in levels]
-    paths = np.vstack([*places, np.zeros(len(numbers), np.int64)])
-    return _intervals(column, levels, paths)
+    return _intervals(column, levels, whole)
 
 
-def _intervals(column: Column, levels: list[list[float]], places: NDArray[np.int64]) -> Hierarchy:
-    labels = spell(column.values.to_pylist())
-    spans = [(float(v), float(v)) for v in column.numbers]
-    ladder = np.empty((len(places) + 1, len(labels)), np.int32)
-    ladder[0] = np.arange(len(labels))
-    whole = pa.types.is_integer(column.values.type)
-    inner = [*levels, []]
-    bottom = min(levels[0][0], column.numbers[0])
-    beyond = max(levels[0][-1], column.numbers[-1] + whole)
-    for level, row in enumerate(places):
-        ends = [bottom, *inner[level], beyond]
-        known = np.unique(row)
-        ladder[level + 1] = len(labels) + np.searchsorted(known, row)
-        for place in known:
-            low, high = ends[place], ends[place + 1]
-            spans.append((low, high - 1 if whole else high))
-            labels.append(TOP if level == len(levels) else f"[{low:g}, {high:g})")
+def _check_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> None:
+    where = f"hierarchy of '{column.name}'"
+    if column.kind is Kind.CATEGORY:
+        raise BadInput(
+            f"{where}: breaks are for numbers and dates, and this is a category",
+            "give a file or ordered",
+        )
+    if len(column.values) == 0:
+        raise BadInput(f"{where}: the column has no present value", "drop the column")
+    empty = [number for number, level in enumerate(breaks, 1) if not level]
+    if empty or not breaks:
+        raise BadInput(f"{where}: level {(empty or [1])[0]} has no breakpoints", "give one or more")
+    if not all(abs(b) <= _largest(column) for level in breaks for b in level):
+        raise BadInput(f"{where}: a breakpoint is beyond what the column holds", "leave it out")
+    if np.abs(column.numbers).max() > EXACT and not pa.types.is_floating(column.values.type):
+        raise BadInput(
+            f"{where}: the column has numbers beyond 2**53, which breaks can't tell apart",
+            "use a coarser unit",
+        )
+
+
+def _largest(column: Column) -> float:
+    """The largest breakpoint that is certainly a value of the column's type."""
+    if pa.types.is_floating(column.values.type):
+        return sys.float_info.max
+    return DAYS if pa.types.is_date32(column.values.type) else EXACT
+
+
+def _intervals(column: Column, levels: list[list[float]], whole: bool) -> Hierarchy:
+    """Leaves for the values, nodes for the intervals that hold any, level by level to the top."""
+    numbers = column.numbers
+    labels, spans = spell(column.values.to_pylist()), [(float(v), float(v)) for v in numbers]
+    ladder = np.empty((len(levels) + 2, len(numbers)), np.int32)
+    ladder[0] = np.arange(len(numbers))
+    bottom, beyond = min(levels[0][0], numbers[0]), max(levels[0][-1], numbers[-1] + whole)
+    for level, inner in enumerate([*levels, []], 1):
+        place = np.searchsorted(inner, numbers, side="right")
+        ends = np.array([bottom, *inner, beyond])
+        used, which = np.unique(place, return_inverse=True)
+        ladder[level] = len(labels) + which
+        texts = spell(from_numbers(ends, np.zeros(len(ends), bool), column.values.type).to_pylist())
+        spans += [(float(ends[at]), float(ends[at + 1] - whole)) for at in used]
+        labels += [f"[{texts[at]}, {texts[at + 1]})" if inner else TOP for at in used]
     return Hierarchy(tuple(labels), ladder, tuple(spans))
 
 

@@ -102,3 +102,14 @@ def _common(kind: pa.DataType) -> Any:
     if pa.types.is_time(kind):
         return pa.time64("us")
     return pa.timestamp("us", kind.tz) if pa.types.is_timestamp(kind) else None
+
+
+def from_numbers(numbers: Any, missing: Any, kind: pa.DataType) -> pa.Array:
+    """Numbers as `Column.numbers` gives them, as values again: dates, whole numbers or floats."""
+    if pa.types.is_floating(kind):
+        return pa.array(numbers, mask=missing)
+    whole = pa.array(numbers.astype("int64"), mask=missing)
+    if pa.types.is_temporal(kind):
+        narrow = pa.types.is_date32(kind) or pa.types.is_time32(kind)
+        return whole.cast(pa.int32() if narrow else pa.int64()).cast(kind)
+    return whole

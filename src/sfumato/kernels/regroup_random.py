@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +11,7 @@ from sfumato.kernels.compiled import inlined
 
 
 @inlined
-def draw(state: NDArray[np.uint64], below: int) -> np.int64:
+def draw(state: NDArray[np.uint64], below: int) -> Any:
     """A number from 0 to below - 1; uniform but for a bias under 2^-32 for small `below`."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     mixed = state[0]

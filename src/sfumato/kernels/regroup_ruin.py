@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,9 +151,9 @@ def _put_back(grid: Grid, block: Block, pool: Pool, near: NDArray[np.int64], gro
 
 
 @compiled
-def _free_slot(size: NDArray[np.int64], tally: NDArray[np.int64]) -> np.int64:
+def _free_slot(size: NDArray[np.int64], tally: NDArray[np.int64]) -> Any:
     """A slot without a group; there is one, as no group is smaller than k."""
     if tally[USED] < len(size):
         tally[USED] += 1
-        return np.int64(tally[USED] - 1)
-    return np.int64(np.argmin(size))
+        return tally[USED] - 1
+    return np.argmin(size)

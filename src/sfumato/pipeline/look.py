@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ from sfumato.core.run import Run
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Table, table_from_arrow
 from sfumato.io.sources import column_names, read, typed_table
-from sfumato.study.inspect import Proposal, facts, proposals_table, propose
+from sfumato.study.inspect import Proposal, facts, proposals_table, propose, words_of
 from sfumato.study.risk import risk, singling_out
 
-PUBLISHABLE = (Role.QUASI, Role.SENSITIVE, Role.KEEP)
+CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "icd", "region", "area"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class Look:
     roles: dict[str, Role | None]
     suggestions: dict[str, Role | None]
     kinds: dict[str, Kind]
-    texts: dict[str, str] = field(default_factory=dict)
 
 
 def inspect_table(
@@ -138,6 +137,10 @@ def starter_job(found: Look, path: str) -> str:
         lines += ["# Decide these and delete the line; suggestions:"]
         lines += [f"#   {name}: {found.suggestions[name] or 'unsure'}" for name in undecided]
         lines.append(f"undecided = {_list(undecided)}")
+    codes = [n for n, k in found.kinds.items() if k is Kind.NUMBER and words_of(n) & CODES]
+    if codes:
+        lines += ["", "[schema.types]  # numbers that name something rather than count it"]
+        lines += [f'{_text(name)} = "category"' for name in codes]
     return "\n".join([*lines, "", *_rest(found)])
 
 

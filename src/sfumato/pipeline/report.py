@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sfumato.audit.audit import audit
 from sfumato.core.answers import ResultTable
@@ -25,6 +26,7 @@ from sfumato.study.workload import ask_all, draw_queries, query_error
 
 QUERIES = 120
 SHOWN = 8
+SIZE_BINS = 30
 NOT_COVERED = """k-anonymity hides who a record belongs to; it does not hide what all members of a \
 group share. Read the claims together with the section on risk.
 
@@ -93,16 +95,28 @@ def _facts(evidence: Evidence) -> list[tuple[str, object]]:
 
 
 def _groups(evidence: Evidence) -> Section:
-    sizes = evidence.release.content.sizes
-    last = int(min(sizes.max(), np.quantile(sizes, 0.99) * 2))
-    edges = np.unique(np.linspace(sizes.min(), last + 1, min(last - int(sizes.min()) + 2, 30)))
-    counts = np.histogram(np.minimum(sizes, last), np.round(edges))[0]
-    numbers, _ = metrics_of(Evidence(evidence.release))
+    shown = evidence if evidence.ledger is not None else Evidence(evidence.release)
+    numbers, _ = metrics_of(shown)
     return Section(
         "Groups",
         "Everybody in a group publishes the same quasi-identifiers.",
         tables=[numbers],
-        charts=[Histogram("Group sizes", np.round(edges).tolist(), counts.tolist(), unit="groups")],
+        charts=[_sizes(evidence.release.content.sizes)],
+        owner_only=shown.original is not None,
+    )
+
+
+def _sizes(sizes: NDArray[np.int64]) -> Histogram:
+    """Group sizes in bins of one whole width; the few largest are counted in the last bin."""
+    low = int(sizes.min())
+    high = max(low, min(int(sizes.max()), int(2 * np.quantile(sizes, 0.99))))
+    width = -(-(high - low + 1) // SIZE_BINS)
+    edges = np.arange(low, high + width + 1, width)
+    counts = np.histogram(np.minimum(sizes, high), edges)[0]
+    beyond = int((sizes > high).sum())
+    note = f"{beyond} larger groups are counted in the last bin" if beyond else ""
+    return Histogram(
+        "Group sizes, in records", edges.tolist(), counts.tolist(), unit="groups", note=note
     )
 
 

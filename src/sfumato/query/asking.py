@@ -16,12 +16,13 @@ from sfumato.query.normal import Tree
 from sfumato.query.parse import parse
 from sfumato.query.plan import Aggregate, Plan
 from sfumato.query.recoded import answer_count, answer_number, may_select
+from sfumato.query.scope import Scopes
 from sfumato.query.tables import RecodedTable
 from sfumato.releases.release import Release
 
-Answering = Callable[[RecodedTable, Tree, Aggregate], Answer]
+Answering = Callable[[Scopes, Tree, Aggregate], Answer]
 
-ANSWERING: dict[tuple[str, str, str], Answering | str] = {
+ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("recoded", "table", "COUNT"): answer_count,
     ("recoded", "table", "SUM"): answer_number,
     ("recoded", "table", "AVG"): answer_number,
@@ -41,6 +42,7 @@ class Engine:
                 f"supported: {', '.join(sorted({f'{k} of form {f}' for f, k, _ in ANSWERING}))}",
             )
         self._table = RecodedTable(release)
+        self._scopes = Scopes(self._table)
 
     def plan(self, sql: str) -> Plan:
         """What a query asks for, its names checked."""
@@ -53,15 +55,12 @@ class Engine:
         rows: Rows = []
         for key, parts in keys(self._table, plan.by):
             tree = self._table.joined(where, *parts)
-            if not plan.by or may_select(self._table, tree):
+            if not plan.by or may_select(self._scopes, tree):
                 rows.append((key, [self._aggregate(tree, one) for one in plan.aggregates]))
         return rows
 
     def _aggregate(self, tree: Tree, wanted: Aggregate) -> Answer:
-        way = ANSWERING[self._form, self._kind, wanted.function]
-        if isinstance(way, str):
-            raise Refused(f"{wanted.function} on this release", way)
-        return way(self._table, tree, wanted)
+        return ANSWERING[self._form, self._kind, wanted.function](self._scopes, tree, wanted)
 
 
 def prepare(release: Release) -> Engine:
@@ -83,8 +82,20 @@ def answer(release: Release | Engine, sql: str) -> Rows:
     selected; `basis` says when that is open. MIN and MAX of a date count `unit`. Raises `Refused`
     for queries outside the grammar.
 
-    Parameters: `release`, or the engine that `prepare` made of it; `sql`, for example
-    "SELECT COUNT(*), AVG(income) FROM release WHERE age BETWEEN 30 AND 39 GROUP BY sex".
+    `release` may also be the engine that `prepare` made of it.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> from sfumato.data import schema, table
+    >>> from sfumato.releases import cells, recoded
+    >>> people = table.table_from_arrow(pa.table({"age": [20, 24, 30], "pay": [1, 2, 3]}))
+    >>> one = np.zeros(3, np.int32)
+    >>> ages = {"age": cells.cells_of(people["age"], one, 1)}
+    >>> content = recoded.Recoded(ages, one, 1, people.select(("pay",)))
+    >>> fields = schema.Schema.of(quasi=["age"], sensitive=["pay"])
+    >>> published = Release("table", "Recoded", fields, content, ())
+    >>> [(key, [count])] = answer(published, "SELECT COUNT(*) FROM release WHERE age < 25")
+    >>> key, count.bounds
+    ({}, (1.0, 2.0))
     """
     engine = release if isinstance(release, Engine) else prepare(release)
     return engine.answer(sql)

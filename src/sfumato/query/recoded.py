@@ -11,33 +11,33 @@ from sfumato.query.normal import Leaf, Tree
 from sfumato.query.plan import Aggregate
 from sfumato.query.readings import Reading
 from sfumato.query.regions import PRESENT
-from sfumato.query.scope import Scope
-from sfumato.query.tables import RecodedTable
+from sfumato.query.scope import Scopes
 
 
-def may_select(table: RecodedTable, tree: Tree) -> bool:
+def may_select(scopes: Scopes, tree: Tree) -> bool:
     """Whether a condition may select anybody."""
-    return bool(Scope(table, tree).count.most.any())
+    return bool(scopes.of(tree).count.most.any())
 
 
-def answer_count(table: RecodedTable, tree: Tree, wanted: Aggregate) -> Answer:
+def answer_count(scopes: Scopes, tree: Tree, wanted: Aggregate) -> Answer:
     """COUNT(*), and COUNT(column): records that also have a value there."""
     if wanted.column is not None:
-        tree = table.joined(tree, Leaf(wanted.column, PRESENT))
-    found = Scope(table, tree).count
+        tree = scopes.table.joined(tree, Leaf(wanted.column, PRESENT))
+    found = scopes.of(tree).count
     return aggregates.count(
         wanted.name, int(found.least.sum()), int(found.most.sum()), float(found.expected.sum())
     )
 
 
-def answer_number(table: RecodedTable, tree: Tree, wanted: Aggregate) -> Answer:
+def answer_number(scopes: Scopes, tree: Tree, wanted: Aggregate) -> Answer:
     """SUM and AVG of numbers, MIN and MAX of numbers, dates and times."""
     assert wanted.column is not None
+    table = scopes.table
     reading = table.column(wanted.column).reading
     check_aggregate(wanted, reading)
     if not table.known(wanted.column):  # of an exact column missing values are simply skipped
         tree = table.joined(tree, Leaf(wanted.column, PRESENT))
-    selected = Scope(table, tree).selection(wanted.column)
+    selected = scopes.of(tree).selection(wanted.column)
     return with_unit(aggregates.OF_SELECTION[wanted.function](wanted.name, selected), reading)
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from sfumato.data.table import Column, Table
 from sfumato.kernels.query_picks import running_sums
-from sfumato.query.cells import Values
 from sfumato.query.normal import Every, Leaf, Some, Tree
 from sfumato.query.plan import Literal
 from sfumato.query.readings import Reading, keys_of, reading_of
 from sfumato.query.regions import Region
+from sfumato.query.values import Values
 
 Rows = NDArray[np.int64] | slice
 ALL = slice(None)

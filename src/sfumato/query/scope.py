@@ -18,6 +18,8 @@ from sfumato.query.records import ALL, Rows, SortedColumn
 from sfumato.query.selections import CellPicks, Picks, Selection
 from sfumato.query.tables import RecodedTable
 
+REMEMBERED = 4
+
 
 class Scope:
     """Some groups of a recoded table; arrays below are in the order of `groups`."""
@@ -134,6 +136,22 @@ class Scope:
             np.column_stack([self.count.least[at], self.count.most[at]]),
             self.count.expected[at],
         )
+
+
+class Scopes:
+    """The scopes of a table by condition; the latest are kept, for aggregates that share one."""
+
+    def __init__(self, table: RecodedTable) -> None:
+        self.table = table
+        self._recent: dict[Tree, Scope] = {}
+
+    def of(self, tree: Tree) -> Scope:
+        """What a condition may select."""
+        if tree not in self._recent:
+            if len(self._recent) >= REMEMBERED:
+                self._recent.pop(next(iter(self._recent)))
+            self._recent[tree] = Scope(self.table, tree)
+        return self._recent[tree]
 
 
 def narrow(table: RecodedTable, tree: Tree, groups: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ class RecodedTable:
     def __init__(self, release: Release) -> None:
         content: Recoded = release.content
         self.sizes = content.sizes
-        self.every_group = np.arange(content.groups)
+        self.every_group = np.flatnonzero(self.sizes)
         self.records = Records(content.records, content.group, self.sizes)
         self.columns = (*content.cells, *content.records.names)
         self._content, self._schema = content, release.schema

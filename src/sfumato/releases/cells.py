@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy, fit
+from sfumato.data.plain import from_numbers
 from sfumato.data.schema import Kind
 from sfumato.data.table import Column
 from sfumato.kernels.cells import hash_runs, masks, same_runs, spans
@@ -223,23 +224,11 @@ def _break_intervals(
     none = np.isnan(low)
     kind = column.values.type
     return Intervals(
-        _typed(np.where(none, 0, low), none, kind),
-        _typed(np.where(none, 0, high), none, kind),
+        from_numbers(np.where(none, 0, low), none, kind),
+        from_numbers(np.where(none, 0, high), none, kind),
         some,
         False,
     )
-
-
-def _typed(values: NDArray[np.float64], none: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    if pa.types.is_temporal(kind):
-        return (
-            pa.array(values.astype(np.int64), mask=none)
-            .cast(
-                pa.int32() if kind in (pa.date32(), pa.time32("s"), pa.time32("ms")) else pa.int64()
-            )
-            .cast(kind)
-        )
-    return pa.array(values, mask=none).cast(kind)
 
 
 def _dense(values: pa.Array) -> NDArray[np.int64]:

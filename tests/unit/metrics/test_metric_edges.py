@@ -131,7 +131,7 @@ def test_ambiguity_counts_days_and_whole_floats_and_refuses_the_rest() -> None:
     assert value(ambiguity, evidence_of({"pay": [1.5, 2.5]}, [0, 1])) == 1
     assert "intervals of 'pay'" in answer(ambiguity, evidence_of({"pay": [1.5, 2]}, [0, 0])).basis
     tree = from_breaks(encode("pay", pa.chunked_array([[1.5, 2.5]])), [[1.0, 2.0, 3.0]])
-    assert answer(ambiguity, evidence_of({"pay": [1.5, 2.5]}, [0, 1], {"pay": tree})).refused
+    assert answer(ambiguity, evidence_of({"pay": [1.5, 2.5]}, [0, 0], {"pay": tree})).refused
     times = pa.array([0, 1], pa.timestamp("s"))
     assert answer(ambiguity, evidence_of({"seen": times}, [0, 0])).refused
 
@@ -168,7 +168,7 @@ def test_entropy_finds_values_whose_codes_differ_in_the_release() -> None:
 
 def test_entropy_of_missing_values_that_the_published_tree_lacks() -> None:
     made = evidence_of({"place": ["p", "q", "r"]}, [0, 0, 1], {"place": TREE})
-    more = evidence_of({"place": ["p", "q", "r", None]}, [0] * 4, {"place": TREE})
+    more = evidence_of({"place": ["p", "q", "r", None, None]}, [0] * 5, {"place": TREE})
     assert value(entropy, replace(made, original=more.original)) == pytest.approx(2 / 3)
     assert value(diameter, replace(made, original=more.original)) == pytest.approx(2 / 2)
 

@@ -71,7 +71,7 @@ REFUSED = {
     "SELECT COUNT(*) FROM release ORDER BY age": "ORDER is not supported",
     "SELECT COUNT(*) FROM release LIMIT 3": "LIMIT is not supported",
     "SELECT COUNT(*) FROM release GROUP BY age HAVING COUNT(*) > 1": "HAVING is not supported",
-    "SELECT COUNT(*) FROM release GROUP BY ROLLUP (age)": "is not supported in GROUP BY",
+    "SELECT COUNT(*) FROM release GROUP BY ROLLUP (age)": "ROLLUP stands where",
     "SELECT COUNT(*) FROM release GROUP BY 1": "where a column name is expected",
     "SELECT COUNT(*) FROM release GROUP BY age": "WHERE age BETWEEN ... AND ...",
     "SELECT SUM(flag) FROM release": "which holds true or false",
@@ -96,7 +96,6 @@ REFUSED = {
     COUNT + "flag = 1": "compare it with TRUE or FALSE",
     COUNT + "pay = TRUE": "but is compared with TRUE or FALSE",
     COUNT + "place > 3": "hierarchy of column 'place' cannot be read as",
-    COUNT + "place = 3 OR place = 'x'": "column 'place'",
     COUNT + "(" * 3000 + "age > 1" + ")" * 3000: "nested too deeply",
 }
 
@@ -139,13 +138,13 @@ def test_too_many_rows_are_refused() -> None:
     group = np.zeros(1001, np.int32)
     content = Recoded({"age": cells_of(many["age"], group, 1)}, group, 1, many.select(("pay",)))
     wide = Release("table", "Recoded", Schema.of(quasi=["age"], keep=["pay"]), content, ())
-    with pytest.raises(Refused, match="1001 rows or more; at most 1000"):
+    with pytest.raises(Refused, match="1001 rows; at most 1000"):
         answer(wide, "SELECT COUNT(*) FROM release GROUP BY pay")
 
 
 @pytest.mark.parametrize(
     "where",
-    ["25 > age", "AGE < 25", "release.age < 25", "(age) < (25)" if False else "NOT age >= 25"],
+    ["25 > age", "AGE < 25", "release.age < 25", "age < (25)", "NOT age >= 25", "age < 2.5e1"],
 )
 def test_spellings_of_one_condition(where: str) -> None:
     [(_, [count])] = answer(ENGINE, COUNT + where)
