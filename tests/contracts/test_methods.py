@@ -57,7 +57,9 @@ REQUIRE = {
         ("belief-change", {"column": "illness", "most": 0.6}),
     ],
 }
-SCHEMA = Schema.of(quasi=["age", "town", "sex", "day"], sensitive=["illness", "cost"], keep=["hours"])
+SCHEMA = Schema.of(
+    quasi=["age", "town", "sex", "day"], sensitive=["illness", "cost"], keep=["hours"]
+)
 TOWNS = [(f"{a}{b}", f"{a}*", "*") for a in "123" for b in "1234"]
 
 

@@ -94,7 +94,7 @@ def _range_part(column: Column) -> dict[str, Any]:
 
 def _positions(column: Column) -> NDArray[np.float64]:
     """Values scaled so that the domain has length 1; missing one whole domain below."""
-    numbers = column.numbers
+    numbers = column.numbers / 2  # halved, so that no difference overflows
     length = float(numbers[-1] - numbers[0]) if len(numbers) else 0.0
     present = (numbers - numbers[0]) / length if length else np.zeros(len(numbers))
     return np.concatenate([[-1.0], present]) if column.has_missing else present

@@ -9,12 +9,11 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from sfumato.core.errors import BadInput
 from sfumato.data.plain import from_numbers
+from sfumato.data.plain import spell as spell
 from sfumato.data.schema import Kind
 from sfumato.data.table import Column
 
@@ -332,22 +332,3 @@ def fit(hierarchy: Hierarchy, column: Column) -> tuple[Hierarchy, NDArray[np.int
         hierarchy = hierarchy.with_missing()
         leaves = [0, *(leaf + 1 for leaf in leaves)]
     return hierarchy, np.asarray(leaves, np.int64)
-
-
-def spell(values: Iterable[Any]) -> list[str]:
-    """Values as a hierarchy file or a job spells them; None is missing.
-
-    >>> spell([None, 3.0, 2.5, True, "x"])
-    ['missing', '3', '2.5', 'true', 'x']
-    """
-    return [_word(value) for value in values]
-
-
-def _word(value: Any) -> str:
-    if value is None:
-        return "missing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value == int(value):
-        return f"{value:.0f}"
-    return str(value)

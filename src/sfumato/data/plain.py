@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,9 @@ class Found:
     null: int = 0
     nan: int = 0
     empty: int = 0
+
+
+NOTHING_FOUND = Found()
 
 
 def tidy(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
@@ -83,15 +87,17 @@ def _tidy_floats(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, F
     return pc.add(values, pa.scalar(0.0, values.type)), Found(null=nulls, nan=nan)  # -0.0 is 0.0
 
 
-def plain(values: pa.Array) -> pa.Array:
-    """Distinct values in the one type of their sort, where that loses nothing."""
+def plain(name: str, values: pa.Array) -> pa.Array:
+    """Distinct values in the one type of their sort; only uint64 may need its own."""
     common = _common(values.type)
     if common is None or common == values.type:
         return values
     try:
         return values.cast(common)
-    except pa.ArrowInvalid:  # beyond 64 bits with a sign, or finer than microseconds
-        return values
+    except pa.ArrowInvalid:
+        if pa.types.is_uint64(values.type):
+            return values
+    raise BadInput(f"column '{name}' has times finer than a microsecond", "round them")
 
 
 def _common(kind: pa.DataType) -> Any:
@@ -113,3 +119,22 @@ def from_numbers(numbers: Any, missing: Any, kind: pa.DataType) -> pa.Array:
         narrow = pa.types.is_date32(kind) or pa.types.is_time32(kind)
         return whole.cast(pa.int32() if narrow else pa.int64()).cast(kind)
     return whole
+
+
+def spell(values: Iterable[Any]) -> list[str]:
+    """Values as a hierarchy file or a job spells them; None is missing.
+
+    >>> spell([None, 3.0, 2.5, True, "x"])
+    ['missing', '3', '2.5', 'true', 'x']
+    """
+    return [_word(value) for value in values]
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value == int(value):
+        return f"{value:.0f}"
+    return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -90,7 +90,8 @@ class Schema:
         for name in self.published:
             if name in added:
                 raise BadJob(
-                    f"schema: a release has a column '{name}' of its own", "rename yours, or drop it"
+                    f"schema: a release has a column '{name}' of its own",
+                    "rename yours, or drop it",
                 )
 
     def with_role(self, *roles: Role) -> tuple[str, ...]:
@@ -120,6 +121,11 @@ class Schema:
     def kind(self, name: str) -> Kind | None:
         """The kind the owner fixed for a column, if any."""
         return next(field.kind for field in self.fields if field.name == name)
+
+    def with_kinds(self, kinds: Mapping[str, Kind]) -> Schema:
+        """The same roles with the kinds that the columns were found to have."""
+        fields = (Field(f.name, f.role, kinds.get(f.name, f.kind)) for f in self.fields)
+        return Schema(tuple(fields))
 
     def cover(self, names: Sequence[str]) -> None:
         """Refuse a table whose columns are not exactly those of the schema."""

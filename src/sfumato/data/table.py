@@ -5,8 +5,7 @@ become missing; empty text stays a value (the text of length zero). How many of 
 kept in `Column.found`, so that `inspect` can say so.
 
 Types are made plain, so that the same data gives the same table whatever it came in: whole numbers
-are of 64 bits, decimals are floats, dates are days, and times of day and instants count
-microseconds unless they are finer.
+are of 64 bits, decimals are floats, dates are days, times of day and instants are microseconds.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.core.errors import BadInput
-from sfumato.data.plain import Found, plain, tidy
+from sfumato.data.plain import NOTHING_FOUND, Found, plain, tidy
 from sfumato.data.schema import Kind
 
 Codes = NDArray[np.unsignedinteger[Any]]
@@ -40,7 +39,7 @@ class Column:
     codes: Codes
     values: pa.Array
     has_missing: bool
-    found: Found = Found()
+    found: Found = NOTHING_FOUND
 
     @property
     def size(self) -> int:
@@ -123,11 +122,12 @@ def encode(name: str, values: pa.ChunkedArray, kind: Kind | None = None) -> Colu
     if isinstance(encoded, pa.ChunkedArray):  # an empty chunked array stays chunked
         encoded = pa.array([], values.type).dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
+    ordered = plain(name, encoded.dictionary.take(order))
     rank = np.empty(len(order), np.int64)
     rank[np.asarray(order)] = np.arange(len(order))
     missing = encoded.null_count > 0
     codes = _codes(encoded, rank, missing)
-    return Column(name, kind, codes, plain(encoded.dictionary.take(order)), missing, found)
+    return Column(name, kind, codes, ordered, missing, found)
 
 
 def _encode_dictionary(name: str, values: pa.ChunkedArray, kind: Kind | None) -> Column:

@@ -10,12 +10,11 @@ import pyarrow.compute as pc
 
 from sfumato.core.errors import BadRelease
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.data.schema import Field, Kind, Role, Schema
+from sfumato.data.schema import GROUP, SIZE, Field, Kind, Role, Schema
 from sfumato.data.table import table_from_arrow
 from sfumato.releases.cells import Cells, Intervals, Nodes, ValueSets, distinct_sets
 from sfumato.releases.recoded import Recoded
 
-GROUP, SIZE = "group", "group_size"
 FORMS = {Intervals: "interval", ValueSets: "set", Nodes: "node"}
 
 
@@ -66,21 +65,23 @@ def schema_json(schema: Schema, content: Recoded) -> list[dict[str, Any]]:
 def _column_json(name: str, schema: Schema, content: Recoded) -> dict[str, Any]:
     field = next(field for field in schema.fields if field.name == name)
     base = {"name": name, "role": field.role.value}
-    if name not in content.cells:
-        column = content.records[name]
-        kind = {"kind": column.kind.value, "type": str(column.values.type)}
-        return base | kind | {"cells": "exact", "missing": column.has_missing}
-    cells = content.cells[name]
+    if name in content.cells:
+        return base | _cells_json(content.cells[name])
+    column = content.records[name]
+    kind = {"kind": column.kind.value, "type": str(column.values.type)}
+    return base | kind | {"cells": "exact", "missing": column.has_missing}
+
+
+def _cells_json(cells: Cells) -> dict[str, Any]:
     form = {"cells": FORMS[type(cells)], "tight": cells.tight}
     if isinstance(cells, Intervals):
-        kind_ = Kind.NUMBER if field.kind is None else field.kind
-        some = bool(cells.missing.any())
-        return (
-            base | {"kind": kind_.value, "type": str(cells.lower.type)} | form | {"missing": some}
-        )
-    values = cells.values.type if isinstance(cells, ValueSets) else pa.string()
-    kind_ = field.kind or Kind.CATEGORY
-    return base | {"kind": kind_.value, "type": str(values)} | form | {"missing": cells.has_missing}
+        values, missing = cells.lower.type, bool(cells.missing.any())
+        kind = Kind.DATE if pa.types.is_temporal(values) else Kind.NUMBER
+    elif isinstance(cells, ValueSets):
+        values, missing, kind = cells.values.type, cells.has_missing, Kind.CATEGORY
+    else:
+        values, missing, kind = pa.string(), cells.has_missing, cells.kind
+    return {"kind": kind.value, "type": str(values)} | form | {"missing": missing}
 
 
 def hierarchies_of(content: Recoded) -> dict[str, Hierarchy]:
@@ -136,7 +137,8 @@ def _cells(groups: pa.Table, column: dict[str, Any], trees: dict[str, Hierarchy]
     labels = groups.column(name).cast(pa.string()).to_pylist()
     levels = groups.column(f"{name}_level").to_pylist()
     node = [tree.node_of[level, label] for level, label in zip(levels, labels, strict=True)]
-    return Nodes(np.array(node, np.int32), tree, column["missing"], tight)
+    kind = Kind(column["kind"])
+    return Nodes(np.array(node, np.int32), tree, column["missing"], tight, kind)
 
 
 def _plain(groups: pa.Table, name: str) -> pa.Array:
@@ -152,6 +154,8 @@ def _flags(groups: pa.Table, name: str) -> Any:
 
 def _sets(lists: pa.ListArray, column: dict[str, Any]) -> ValueSets:
     inner, missing = lists.flatten(), column["missing"]
+    if lists.null_count or (inner.null_count and not missing):
+        raise BadRelease(f"cells of '{column['name']}' are not sets", "the release is damaged")
     distinct = pc.unique(inner.drop_null())
     values = distinct.take(pc.sort_indices(distinct))
     place = pc.index_in(inner, value_set=values).cast(pa.int64()).fill_null(-1)

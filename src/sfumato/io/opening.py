@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -20,24 +23,64 @@ from sfumato.releases.release import FORMAT, Ledger, Release
 
 RECODED = "recoded"
 
+# What reading files raises that are whole by themselves but do not fit one another.
+MISFITS = (KeyError, IndexError, TypeError, ValueError, AttributeError, pa.ArrowException)
+
+
+@contextmanager
+def _fitting(folder: Path) -> Iterator[None]:
+    """Whatever does not fit inside a folder is one error that names the folder."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "the system refused"
+        raise BadRelease(f"{folder.name} can't be read: {reason}", "get it again") from None
+    except MISFITS:
+        raise BadRelease(
+            f"{folder.name} is damaged: its files do not fit together", "get it again"
+        ) from None
+
 
 def open_release(folder: Path | str) -> Release:
-    """Read the public half of a release, from Parquet or CSV."""
+    """Read the public half of a release, from Parquet or CSV; refused unless it is whole."""
     folder = Path(folder)
     manifest = read_manifest(folder)
-    columns = _json(folder / "schema.json")["columns"]
+    with _fitting(folder):
+        _check_whole(folder, manifest)
+        return _release(folder, manifest)
+
+
+def _check_whole(folder: Path, manifest: dict[str, Any]) -> None:
+    for name, facts in manifest["files"].items():
+        path = folder / inside(name)
+        if not path.is_file():
+            raise BadRelease(f"{folder.name} lacks {name}", "get it again")
+        if checksum(path) != facts["sha256"]:
+            raise BadRelease(f"{folder.name}/{name} was altered or is damaged", "get it again")
+
+
+def inside(name: str) -> PurePosixPath:
+    """A path as a manifest lists it, refused if it leads out of the release."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise BadRelease("manifest.json lists a file outside the release", "get it again")
+    return path
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _release(folder: Path, manifest: dict[str, Any]) -> Release:
+    columns = read_json(folder / "schema.json")["columns"]
     trees = read_trees(folder, manifest)
     groups = read_data(folder, manifest, "groups", columns)
     records = read_data(folder, manifest, "records", columns)
-    claims = tuple(Claim.from_json(claim) for claim in _json(folder / "claims.json")["claims"])
+    claims = tuple(Claim.from_json(claim) for claim in read_json(folder / "claims.json")["claims"])
     nodes = {column["name"] for column in columns if column["cells"] == "node"}
-    try:
-        content = layout.recoded_from_tables(groups, records, columns, trees)
-    except (KeyError, pa.ArrowInvalid) as error:
-        raise BadRelease(
-            f"{folder.name}: the data files do not fit schema.json ({type(error).__name__})",
-            "the release is damaged; get it again",
-        ) from None
+    content = layout.recoded_from_tables(groups, records, columns, trees)
     return Release(
         kind=manifest["kind"],
         form=manifest["form"],
@@ -56,26 +99,30 @@ def open_ledger(folder: Path | str) -> Ledger:
     folder = Path(folder)
     if not (folder / "ledger.json").is_file():
         raise BadRelease(f"{folder.name} is not a ledger", "name the folder given as output.ledger")
-    facts = _json(folder / "ledger.json")
-    rows = np.asarray(pq.read_table(folder / "links.parquet").column("row").combine_chunks())
-    return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"])
+    facts = read_json(folder / "ledger.json")
+    with _fitting(folder):
+        links = _read_parquet(folder / "links.parquet")
+        rows = np.asarray(links.column("row").combine_chunks())
+        return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"])
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest, refused if this version can't read its format."""
     if not (folder / "manifest.json").is_file():
         raise BadRelease(f"{folder} is not a release", "it has no manifest.json")
-    manifest: dict[str, Any] = _json(folder / "manifest.json")
-    family, _, major = str(manifest.get("format", "")).partition("/")
-    if family != "sfumato" or not major.isdigit():
-        raise BadRelease(f"{folder.name}/manifest.json names no sfumato format")
-    if int(major) > int(FORMAT.split("/")[1]):
-        raise BadRelease(
-            f"{folder.name} has format {manifest['format']}, newer than {FORMAT}", "update sfumato"
-        )
-    if manifest["form"] != RECODED:
-        raise BadRelease(f"{folder.name} has form '{manifest['form']}', unknown to this version")
-    return manifest
+    manifest: dict[str, Any] = read_json(folder / "manifest.json")
+    with _fitting(folder):
+        family, _, major = str(manifest.get("format", "")).partition("/")
+        if family != "sfumato" or not major.isdecimal():
+            raise BadRelease(f"{folder.name}/manifest.json names no sfumato format")
+        if int(major) > int(FORMAT.split("/")[1]):
+            raise BadRelease(
+                f"{folder.name} has format sfumato/{int(major)}, newer than {FORMAT}",
+                "update sfumato",
+            )
+        if manifest["form"] != RECODED:
+            raise BadRelease(f"{folder.name} has a form unknown to this version", "update sfumato")
+        return manifest
 
 
 def read_data(
@@ -95,7 +142,7 @@ def _read_parquet(path: Path) -> pa.Table:
     try:
         return pq.read_table(path)
     except (pa.ArrowInvalid, OSError):
-        raise BadRelease(f"data/{path.name} is damaged", "get the release again") from None
+        raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None
 
 
 def _read_csv(path: Path, columns: list[dict[str, Any]]) -> pa.Table:
@@ -105,23 +152,28 @@ def _read_csv(path: Path, columns: list[dict[str, Any]]) -> pa.Table:
         types[name] = exact if column["cells"] == "exact" else pa.string()
         types |= {f"{name}_lower": exact, f"{name}_upper": exact, f"{name}_values": pa.string()}
         types |= {f"{name}_level": pa.int16(), f"{name}_missing": pa.bool_()}
-    data = pacsv.read_csv(
-        path,
-        parse_options=pacsv.ParseOptions(newlines_in_values=True),
-        convert_options=pacsv.ConvertOptions(
-            column_types=types,
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-        ),
+    convert = pacsv.ConvertOptions(
+        column_types=types,
+        null_values=[""],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
     )
+    parse = pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+    try:
+        data = pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+    except (pa.ArrowInvalid, OSError):
+        raise BadRelease(f"data/{path.name} is damaged", "get it again") from None
+    return _with_lists(data, columns)
+
+
+def _with_lists(data: pa.Table, columns: list[dict[str, Any]]) -> pa.Table:
+    """CSV has no lists: they stand there as JSON texts."""
     for column in columns:
         name = f"{column['name']}_values"
         if name in data.column_names:
             lists = [json.loads(text) for text in data.column(name).to_pylist()]
-            values = pa.array(lists, pa.list_(pa.string())).cast(
-                pa.list_(arrow_type(column["type"]))
-            )
+            inner = pa.list_(arrow_type(column["type"]))
+            values = pa.array(lists, pa.list_(pa.string())).cast(inner)
             data = data.set_column(data.column_names.index(name), name, values)
     return data
 
@@ -138,7 +190,7 @@ def arrow_type(text: str) -> pa.DataType:
 def read_trees(folder: Path, manifest: dict[str, Any]) -> dict[str, Hierarchy]:
     """The published hierarchies by column."""
     names = manifest["hierarchies"]
-    return {column: _read_tree(column, folder / file) for column, file in names.items()}
+    return {column: _read_tree(column, folder / inside(file)) for column, file in names.items()}
 
 
 def _read_tree(column: str, path: Path) -> Hierarchy:
@@ -146,10 +198,11 @@ def _read_tree(column: str, path: Path) -> Hierarchy:
         return from_levels(column, list(csv.reader(file))[1:])
 
 
-def _json(path: Path) -> Any:
+def read_json(path: Path) -> Any:
+    """A JSON file of a release or a ledger."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadRelease(f"{path.parent.name} lacks {path.name}", "get it again") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (OSError, json.JSONDecodeError, UnicodeDecodeError):
         raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None

@@ -6,13 +6,13 @@ the public half. Replacing exchanges folders in one step where the system can (L
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io import layout
 from sfumato.io.dictionary import dictionary_text
+from sfumato.io.opening import checksum
 from sfumato.io.swap import exchange
 from sfumato.releases.release import FORMAT, Ledger, Publication, Release
 
@@ -47,22 +48,31 @@ class Output:
             raise BadInput(
                 "output.path and output.ledger lie inside one another", "give them separate folders"
             )
-        for place, key in ((release, "output.path"), (ledger, "output.ledger")):
-            if place.exists() and not self.replace:
-                raise OutputExists(f"{key} '{place.name}' exists", "use --replace or another name")
-            if place.exists() and not _is_ours(place):
-                raise OutputExists(
-                    f"{key} '{place.name}' is not a sfumato folder", "it is not replaced; move it"
-                )
-            if not place.parent.is_dir():
-                raise BadInput(
-                    f"the folder for {key} does not exist", f"create {place.parent.name}"
-                )
+        self._check_place(release, "output.path", "manifest.json")
+        self._check_place(ledger, "output.ledger", "ledger.json")
+
+    def _check_place(self, place: Path, key: str, file: str) -> None:
+        if not place.parent.is_dir():
+            raise BadInput(f"the folder for {key} does not exist", f"create {place.parent.name}")
+        if place.exists() and not self.replace:
+            raise OutputExists(f"{key} '{place.name}' exists", "use --replace or another name")
+        if place.exists() and not _may_replace(place, file):
+            raise OutputExists(
+                f"{key} '{place.name}' holds something else", "it is not replaced; move it"
+            )
 
 
-def _is_ours(place: Path) -> bool:
-    names = {path.name for path in place.iterdir()} if place.is_dir() else {"a file"}
-    return not names or bool(names & {"manifest.json", "ledger.json"})
+def _may_replace(place: Path, file: str) -> bool:
+    """An empty folder, or one in which `file` says that it is sfumato's."""
+    if not place.is_dir():
+        return False
+    try:
+        facts = json.loads((place / file).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return not any(place.iterdir())
+    except (OSError, ValueError):
+        return False
+    return isinstance(facts, dict) and str(facts.get("format", "")).startswith("sfumato/")
 
 
 def write(publication: Publication, output: Output, check: Callable[[Path, Path], None]) -> str:
@@ -93,25 +103,40 @@ def write(publication: Publication, output: Output, check: Callable[[Path, Path]
 
 
 def _staging(place: Path, release_id: str) -> Path:
-    return place.resolve().parent / f"{STAGED}{place.name}-{release_id[:8]}"
+    place = place.resolve()
+    return place.parent / f"{STAGED}{place.name}-{release_id[:8]}"
 
 
 def _sweep(place: Path) -> None:
     """Remove what a killed run left beside the output."""
-    for rest in place.resolve().parent.glob(f"{STAGED}{place.name}-????????"):
+    place = place.resolve()
+    for rest in place.parent.glob(f"{STAGED}{escape(place.name)}-????????*"):
         shutil.rmtree(rest, ignore_errors=True)
 
 
 def _settle(staged: Path, kept: Path, output: Output) -> None:
-    """Ledger first, public half last; afterwards the staging names hold what was replaced."""
+    """Ledger first, public half last; afterwards the staging names hold what was replaced.
+
+    If the public half can't be put in place, the ledger is taken back.
+    """
     for path in (staged, kept):
         _flush(path)
-    for new, place in ((kept, output.ledger.resolve()), (staged, output.release.resolve())):
-        if place.exists():
-            exchange(new, place)
-        else:
-            new.rename(place)
-        _flush_folder(place.parent)
+    ledger = output.ledger.resolve()
+    replaced = ledger.exists()
+    _put(kept, ledger)
+    try:
+        _put(staged, output.release.resolve())
+    except OSError:
+        exchange(kept, ledger) if replaced else ledger.rename(kept)
+        raise
+
+
+def _put(new: Path, place: Path) -> None:
+    if place.exists():
+        exchange(new, place)
+    else:
+        new.rename(place)
+    _flush_folder(place.parent)
 
 
 def write_release(release: Release, folder: Path, form: str = "parquet") -> None:
@@ -207,12 +232,6 @@ def safe_name(name: str) -> str:
 
 def _write_json(data: dict[str, Any], path: Path) -> None:
     path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def checksum(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _flush(folder: Path) -> None:

@@ -18,6 +18,7 @@ from sfumato.kernels.grid import SET, Grid, span_loss
 from sfumato.kernels.rules import Rules, rules_hold
 
 WINDOW = 12  # near groups tried on either side
+TIE = 1e-9  # prices this close are equal; the nearer group, and the one before, is taken
 WORDS = 16  # a set column of more than 64 * WORDS codes is priced by its extreme codes
 
 
@@ -128,7 +129,7 @@ def _partner(grid: Grid, made: Covers, group: int, window: int) -> int:
             if other < 0:
                 break
             price = _price(grid, made, group, other)
-            if price < least:
+            if price < least - TIE:
                 best, least = other, price
             other = links[other]
     return best

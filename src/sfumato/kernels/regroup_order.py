@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled
-from sfumato.kernels.grid import RANGE, SET, TREE, Grid
+from sfumato.kernels.grid import TREE, Grid
 
 WORD = 64
 
@@ -63,9 +63,7 @@ def _column_fields(grid: Grid, column: int) -> list[Field]:
         return []
     if grid.kind[column] == TREE:
         return _tree_fields(grid, column)
-    saved = weight / (size - 1)
-    assert grid.kind[column] in (RANGE, SET)
-    return [Field(column, saved, np.arange(size))]
+    return [Field(column, weight / (size - 1), np.arange(size))]
 
 
 def _tree_fields(grid: Grid, column: int) -> list[Field]:

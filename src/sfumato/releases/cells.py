@@ -88,14 +88,8 @@ class ValueSets:
         return np.diff(self.offsets)
 
     def rank(self) -> NDArray[np.int64]:
-        """Equal sets, equal rank; ordered by first value, then size, then all values."""
-        first = self.codes[self.offsets[:-1]]
-        last = self.codes[self.offsets[1:] - 1]
-        content = hash_runs(self.offsets, self.codes, np.uint64(1))
-        order = np.lexsort((content, last, self.sizes, first))
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        return place[self.which]
+        """Equal sets, equal rank; ordered by first value, then second, and so on."""
+        return run_ranks(self.offsets[:-1], self.offsets[1:], self.codes)[self.which]
 
     def texts(self) -> list[str]:
         """Every code as text."""
@@ -117,24 +111,30 @@ class ValueSets:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """A node of a hierarchy per group: the members' values are among the leaves below it."""
+    """A node of a hierarchy per group: the members' values are among the leaves below it.
+
+    `kind` is that of the values which the leaves spell.
+    """
 
     node: NDArray[np.int32]
     hierarchy: Hierarchy
     has_missing: bool
     tight: bool = False
+    kind: Kind = Kind.CATEGORY
 
     def __len__(self) -> int:
         return len(self.node)
 
     def take(self, order: NDArray[Any]) -> Nodes:
         """The cells of other groups, in another order."""
-        return Nodes(self.node[order], self.hierarchy, self.has_missing, self.tight)
+        return Nodes(self.node[order], self.hierarchy, self.has_missing, self.tight, self.kind)
 
     def rank(self) -> NDArray[np.int64]:
-        """Equal nodes, equal rank; in the order of the leaves below."""
-        spans_ = self.hierarchy.spans[self.node]
-        return _dense_numbers(spans_[:, 0] * (self.hierarchy.leaves + 1) + spans_[:, 1])
+        """Equal nodes, equal rank; in the order of the leaves below, then of height."""
+        tree = self.hierarchy
+        first, last = tree.spans[self.node].T
+        below = first * (tree.leaves + 1) + last
+        return _dense_numbers(below * tree.levels + tree.height[self.node])
 
     def labels(self) -> pa.DictionaryArray:
         """The node's own label."""
@@ -187,6 +187,16 @@ def _set_cells(column: Column, group: NDArray[np.int32], groups: int) -> ValueSe
     )
 
 
+def run_ranks(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], items: NDArray[Any]
+) -> NDArray[np.int64]:
+    """Rank of every run items[start:end], by its first item, then its second, and so on."""
+    content = items.astype(">u4").tobytes()  # such bytes compare as the numbers do
+    runs = [content[4 * a : 4 * b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    place = {run: number for number, run in enumerate(sorted(set(runs)))}
+    return np.array([place[run] for run in runs], np.int64)
+
+
 def distinct_sets(
     offsets: NDArray[np.int64], codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
@@ -209,7 +219,7 @@ def _tree_cells(
     low, high = spans(leaf.astype(np.int32)[column.codes], group, groups)
     node = tree.lowest(low, high)
     if tree.breaks is None:
-        return Nodes(node, tree, column.has_missing)
+        return Nodes(node, tree, column.has_missing, kind=column.kind)
     some = np.zeros(groups, bool)
     some[group[column.codes == 0]] = column.has_missing
     return _break_intervals(column, tree, node, some)

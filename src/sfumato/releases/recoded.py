@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.releases.cells import Cells
+from sfumato.releases.cells import Cells, run_ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,30 +38,40 @@ class Recoded:
 def seal(content: Recoded) -> tuple[Recoded, NDArray[np.int64]]:
     """Sort everything by what is published, so that no order tells where a record came from.
 
-    Groups are renumbered by their cells (equal cells, which nobody outside can tell apart, by size
-    and members); records follow by group, then by their own published values. Also returns, for the
-    owner, which record of the input each published record was.
+    Groups are renumbered by their cells; groups with equal cells, which nobody outside can tell
+    apart, by size and then by their records. Records follow by group, then by their own published
+    values. Also returns, for the owner, which record of the input each published record was.
     """
-    digest = _content(content)
-    keys = [digest, content.sizes, *(cells.rank() for cells in reversed(content.cells.values()))]
-    order = np.lexsort(keys)
+    rows = _sorted_rows(content.group, content.groups, content.records)
+    order = _group_order(content, rows)
     renumbered = np.empty(content.groups, np.int32)
     renumbered[order] = np.arange(content.groups, dtype=np.int32)
     group = renumbered[content.group]
-    rows = _sorted_rows(group, content.groups, content.records)
+    rows = rows[np.argsort(group[rows], kind="stable")]
     cells = {name: cells.take(order) for name, cells in content.cells.items()}
     return Recoded(cells, group[rows], content.groups, content.records.take(rows)), rows
 
 
-def _content(content: Recoded) -> NDArray[np.uint64]:
-    """A number per group that depends on its members' published values, not on their order."""
-    row = np.zeros(content.rows, np.uint64)
-    for column in content.records.columns.values():
-        row = (row ^ column.codes.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        row ^= row >> np.uint64(29)
-    total = np.zeros(content.groups, np.uint64)
-    np.add.at(total, content.group, row)
-    return total
+def _group_order(content: Recoded, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Groups by cells, size and records; `rows` are those of group 0, of group 1, and so on."""
+    keys = [content.sizes, *(cells.rank() for cells in reversed(content.cells.values()))]
+    order = np.lexsort(keys)
+    steps = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    tied = order[np.append(~steps, False) | np.append(False, ~steps)]
+    members = np.zeros(content.groups, np.int64)
+    if len(tied):
+        ends = np.cumsum(content.sizes)
+        record = _record_ranks(content.records, content.rows)[rows]
+        members[tied] = run_ranks((ends - content.sizes)[tied], ends[tied], record)
+    return np.lexsort([members, *keys])
+
+
+def _record_ranks(records: Table, rows: int) -> NDArray[np.int64]:
+    """Equal records, equal number; ordered by the values of their columns in turn."""
+    rank = np.zeros(rows, np.int64)
+    for column in records.columns.values():
+        rank = np.unique(rank * column.size + column.codes, return_inverse=True)[1]
+    return rank
 
 
 def _sorted_rows(group: NDArray[np.int32], groups: int, records: Table) -> NDArray[np.int64]:

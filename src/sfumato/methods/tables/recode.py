@@ -133,7 +133,7 @@ def publication(
     release = Release(
         kind="table",
         form="recoded",
-        schema=people.schema,
+        schema=people.schema.with_kinds({n: c.kind for n, c in people.table.columns.items()}),
         content=content,
         claims=tuple(_claim(model, people, steered) for model in wanted.models),
         hierarchies=_claimed_trees(people, wanted),

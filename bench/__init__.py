@@ -1,0 +1,1 @@
+"""Benchmarks: time, memory and loss, beside targets and beside other tools."""
