@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import os
 import resource
@@ -15,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 ROOT = Path(__file__).parents[1]
 SELF = Path("/proc/self")
 STAT = Path("/proc/stat")
 MEGA = 1e6
+SHORT = 0.2  # seconds: the system counts in ticks of 10 ms, too coarse below this
 BUSY = 0.15  # of a core: above this a wall time says little
 
 
@@ -68,8 +72,12 @@ def timed(
         cpus.append(clock() - cpu)
         walls.append(time.perf_counter() - wall)
     whole = time.perf_counter() - begin
-    others = None if foreign is None else max(0.0, (_foreign() or 0.0) - foreign) / whole
+    others = None if foreign is None or whole < SHORT else _between(foreign, whole)
     return result, Timing(min(walls), min(cpus), others)
+
+
+def _between(foreign: float, seconds: float) -> float:
+    return max(0.0, (_foreign() or 0.0) - foreign) / seconds
 
 
 def _foreign() -> float | None:
@@ -85,9 +93,19 @@ def _foreign() -> float | None:
 
 def weighed(work: Callable[[], Any]) -> tuple[Any, Timing, Memory]:
     """Result, times and memory of work that is done once."""
+    _give_back()
     before = _resident()
     result, timing = timed(work)
     return result, timing, Memory(before, _peak())
+
+
+def _give_back() -> None:
+    """Return freed memory to the system, or work that reuses it would seem to need none."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _resident() -> float:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.audit.files import Files
-from sfumato.audit.numbers import group_counts, group_numbers
+from sfumato.audit.numbers import different_counts, group_numbers
 from sfumato.core.answers import Status, Verdict
+from sfumato.core.errors import BadJob
 from sfumato.data.hierarchy import Hierarchy, spell
 from sfumato.models.base import Model, Whole, parse_model
 from sfumato.models.k_anonymity import KAnonymity
@@ -22,13 +23,22 @@ CLOSE = 1e-9
 def check_claims(files: Files) -> Iterator[Verdict]:
     """One verdict for every claim, and one for what the claim leaves aside."""
     for claim in files.claims:
-        model = _model(claim)
-        if claim.sensitive is None:
-            yield _check_sizes(model, files)
-            yield from _check_kept(model, files)
-        else:
-            yield _check_values(model, claim.sensitive, files)
+        try:
+            yield from _check_claim(claim, _model(claim), files)
+        except BadJob as error:
+            yield Verdict(claim.model, Status.VIOLATED, str(error))
     yield _choice(files)
+
+
+def _check_claim(claim: Claim, model: Model, files: Files) -> Iterator[Verdict]:
+    if claim.sensitive is None:
+        yield _check_sizes(model, files)
+        yield from _check_kept(model, files)
+    elif claim.sensitive in files.named("sensitive"):
+        yield _check_values(model, claim.sensitive, files)
+    else:
+        what = f"'{claim.sensitive}' is not published as a sensitive column"
+        yield Verdict(model.name, Status.VIOLATED, what)
 
 
 def _model(claim: Claim) -> Model:
@@ -77,15 +87,8 @@ def _all_hold(
     worst = numbers.min() if model.higher_is_safer else numbers.max()
     if not np.isfinite(worst):
         return False
-    near = np.flatnonzero(np.abs(numbers - worst) <= CLOSE * max(1.0, abs(worst)))
-    seen: set[tuple[int, ...]] = set()
-    for place in map(int, near):
-        first, last = np.searchsorted(group, [place, place + 1])
-        counts = tuple(group_counts(group[first:last], codes[first:last], place, len(whole.texts)))
-        if counts not in seen and not model.holds(counts, whole):
-            return False
-        seen.add(counts)
-    return True
+    near = np.abs(numbers - worst) <= CLOSE * max(1.0, abs(worst))
+    return all(model.holds(counts, whole) for counts in different_counts(group, codes, near, whole))
 
 
 def _whole(files: Files, name: str, codes: NDArray[np.int64], values: list[Any]) -> Whole:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.core.answers import Status, Verdict
-from sfumato.io.opening import read_data, read_manifest, read_trees
+from sfumato.io.opening import (
+    checksum,
+    inside,
+    read_data,
+    read_json,
+    read_manifest,
+    read_trees,
+)
 from sfumato.releases.claims import Claim
 
 
@@ -34,13 +39,14 @@ class Files:
     @cached_property
     def columns(self) -> list[dict[str, Any]]:
         """The published columns."""
-        data: list[dict[str, Any]] = self._json("schema.json")["columns"]
+        data: list[dict[str, Any]] = read_json(self.folder / "schema.json")["columns"]
         return data
 
     @cached_property
     def claims(self) -> list[Claim]:
         """What the release says of itself."""
-        return [Claim.from_json(claim) for claim in self._json("claims.json")["claims"]]
+        claims = read_json(self.folder / "claims.json")["claims"]
+        return [Claim.from_json(claim) for claim in claims]
 
     @cached_property
     def groups(self) -> pa.Table:
@@ -55,8 +61,7 @@ class Files:
     @cached_property
     def flat(self) -> pa.Table:
         """Both joined, as published."""
-        exact = [column for column in self.columns if column["cells"] == "exact"]
-        return read_data(self.folder, self.manifest, "flat", exact)
+        return read_data(self.folder, self.manifest, "flat", self.columns)
 
     @cached_property
     def trees(self) -> dict[str, Any]:
@@ -89,21 +94,18 @@ class Files:
         """Columns by role."""
         return [column["name"] for column in self.columns if column["role"] in roles]
 
-    def _json(self, name: str) -> Any:
-        return json.loads((self.folder / name).read_text(encoding="utf-8"))
-
 
 def check_files(files: Files) -> Iterator[Verdict]:
     """Every listed file is there and unchanged, and nothing else lies beside them."""
-    listed = files.manifest["files"]
-    there = {
-        path.relative_to(files.folder).as_posix()
-        for path in files.folder.rglob("*")
-        if path.is_file()
-    } - {"manifest.json"}
-    changed = sorted(n for n in listed if n in there and _digest(files, n) != listed[n]["sha256"])
-    lacking, extra = sorted(set(listed) - there), sorted(there - set(listed))
-    for what, names in (("changed", changed), ("lacking", lacking), ("not listed", extra)):
+    listed = {inside(name).as_posix(): facts for name, facts in files.manifest["files"].items()}
+    there = {path.relative_to(files.folder).as_posix() for path in files.folder.rglob("*")}
+    folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
+    lacking = sorted(set(listed) - there)
+    extra = sorted(there - set(listed) - folders - {"manifest.json"})
+    changed = (
+        [] if lacking else sorted(n for n, facts in listed.items() if _differs(files, n, facts))
+    )
+    for what, names in (("lacking", lacking), ("not listed", extra), ("changed", changed)):
         if names:
             found = f"{len(names)} {what}: {names[0]}"
             yield Verdict("files", Status.VIOLATED, found, note="the release was altered")
@@ -111,6 +113,6 @@ def check_files(files: Files) -> Iterator[Verdict]:
     yield Verdict("files", Status.VERIFIED, f"{len(listed)} files, checksums equal")
 
 
-def _digest(files: Files, name: str) -> str:
-    with (files.folder / name).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _differs(files: Files, name: str, facts: dict[str, Any]) -> bool:
+    path = files.folder / name
+    return not path.is_file() or checksum(path) != facts["sha256"]

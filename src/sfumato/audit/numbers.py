@@ -29,11 +29,17 @@ def group_numbers(
     return np.concatenate([np.empty(0), *parts])
 
 
-def group_counts(
-    group: NDArray[np.int64], codes: NDArray[np.int64], wanted: int, values: int
-) -> list[int]:
-    """Counts of every value in one group."""
-    return [int(n) for n in np.bincount(codes[group == wanted], minlength=values)]
+def different_counts(
+    group: NDArray[np.int64], codes: NDArray[np.int64], wanted: NDArray[np.bool_], whole: Whole
+) -> set[tuple[int, ...]]:
+    """The counts of some groups, each once; records must be ordered by group."""
+    mine = wanted[group]
+    number = np.cumsum(wanted) - 1
+    groups = int(wanted.sum())
+    different: set[tuple[int, ...]] = set()
+    for counts in _slices(number[group[mine]], codes[mine], groups, whole):
+        different.update(map(tuple, np.unique(counts, axis=0).tolist()))
+    return different
 
 
 def _slices(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
+from sfumato.data.hierarchy import spell
 from sfumato.data.table import Column, Table
 from sfumato.releases.release import Ledger
 
@@ -35,7 +36,7 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
 
 def _links(files: Files, ledger: Ledger, original: Table) -> Verdict:
     rows, published = ledger.rows, len(files.group)
-    inside = published == 0 or bool(rows.min() >= 0 and rows.max() < original.rows)
+    inside = _inside(rows, original)
     once = inside and int(_marked(rows, original.rows).sum()) == len(rows) == published
     counted = original.rows - published == files.manifest["dropped"]
     status = Status.VERIFIED if once and counted else Status.VIOLATED
@@ -44,9 +45,13 @@ def _links(files: Files, ledger: Ledger, original: Table) -> Verdict:
     )
 
 
+def _inside(rows: NDArray[np.int64], original: Table) -> bool:
+    return len(rows) == 0 or bool(rows.min() >= 0 and rows.max() < original.rows)
+
+
 def _cover(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
     outside, loose, other = 0, 0, 0
-    if len(rows) != len(files.group) or (len(rows) and rows.max() >= original.rows):
+    if len(rows) != len(files.group) or not _inside(rows, original):
         return Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")
     for column in files.columns:
         source = original[column["name"]].take(rows)
@@ -113,13 +118,16 @@ def _floats(values: pa.ChunkedArray) -> NDArray[np.float64]:
 
 def _sets(files: Files, column: dict[str, Any], source: Column) -> tuple[int, int]:
     lists = files.groups.column(f"{column['name']}_values").combine_chunks()
-    place = pc.index_in(lists.flatten(), value_set=source.values)
-    codes = np.asarray(place.cast(pa.int64()).fill_null(-1)) + source.has_missing
+    members, width = lists.flatten(), source.size + 1  # the last code: not in the original at all
+    place = pc.index_in(members, value_set=source.values.cast(members.type))
+    codes = np.asarray(place.cast(pa.int64()).fill_null(width)) + source.has_missing
+    missing = np.asarray(pc.is_null(members)) if source.has_missing else False
+    codes = np.where(missing, 0, np.minimum(codes, source.size))
     group = np.repeat(np.arange(len(lists)), np.asarray(pc.list_value_length(lists)))
-    listed, used = group * source.size + codes, files.group * source.size + source.codes
-    if len(lists) * source.size > MOST_CELLS:
+    listed, used = group * width + codes, files.group * width + source.codes
+    if len(lists) * width > MOST_CELLS:
         return int((~np.isin(used, listed)).sum()), int((~np.isin(listed, used)).sum())
-    allowed, actual = (_marked(keys, len(lists) * source.size) for keys in (listed, used))
+    allowed, actual = (_marked(keys, len(lists) * width) for keys in (listed, used))
     return int((~allowed[used]).sum()), int((allowed & ~actual).sum())
 
 
@@ -135,8 +143,9 @@ def _nodes(files: Files, column: dict[str, Any], source: Column) -> tuple[int, i
     labels = files.groups.column(name).cast(pa.string()).to_pylist()
     levels = files.groups.column(f"{name}_level").to_pylist()
     node = np.array([tree.node_of[pair] for pair in zip(levels, labels, strict=True)])
-    texts = source.values.cast(pa.string()).to_pylist()
-    leaf = np.array([0] * source.has_missing + [tree.leaf_of[text] for text in texts])
+    leaf = np.array([tree.leaf_of.get(text, -1) for text in spell(source.values.to_pylist())])
+    if source.has_missing:
+        leaf = np.append(0 if column["missing"] else -1, leaf)
     of = leaf[source.codes]
     span = tree.spans[node[files.group]]
     return int(((of < span[:, 0]) | (of > span[:, 1])).sum()), 0

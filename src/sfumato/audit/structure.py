@@ -12,15 +12,39 @@ from numpy.typing import NDArray
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
+from sfumato.data.schema import GROUP, SIZE
+from sfumato.io.layout import recoded_from_tables
+from sfumato.releases.recoded import group_order
 
 
 def check_structure(files: Files) -> Iterator[Verdict]:
     """Rows, sizes, cells and views agree with one another."""
-    problems = [problem for check in CHECKS for problem in check(files)]
+    found_by = (list(check(files)) for check in CHECKS)
+    problems = next((problems for problems in found_by if problems), [])
     status = Status.VIOLATED if problems else Status.VERIFIED
     rows, groups = len(files.group), files.groups.num_rows
     found = problems[0] if problems else f"{rows:,} records in {groups:,} groups"
     yield Verdict("structure", status, found)
+
+
+def _columns(files: Files) -> Iterator[str]:
+    """No file holds a column that the schema does not announce."""
+    exact = [column["name"] for column in files.columns if column["cells"] == "exact"]
+    names = [column["name"] for column in files.columns]
+    cells = [part for column in files.columns for part in _parts(column)]
+    expected = {"groups": [GROUP, SIZE, *cells], "records": [GROUP, *exact], "flat": names}
+    for part, columns in expected.items():
+        if sorted(getattr(files, part).column_names) != sorted(columns):
+            yield f"data/{part} has other columns than schema.json says"
+
+
+def _parts(column: dict[str, Any]) -> list[str]:
+    """The columns of one quasi-identifier in the file of groups."""
+    name, missing = column["name"], ["missing"] * bool(column["missing"])
+    parts = {"interval": ["lower", "upper", *missing], "set": ["values"], "node": ["level"]}
+    if column["cells"] == "exact":
+        return []
+    return [name, *(f"{name}_{part}" for part in parts[column["cells"]])]
 
 
 def _rows(files: Files) -> Iterator[str]:
@@ -35,8 +59,10 @@ def _sizes(files: Files) -> Iterator[str]:
     group = files.group
     if len(group) and (group.min() < 0 or group.max() >= files.groups.num_rows):
         yield "records name groups that do not exist"
-    elif not np.array_equal(np.asarray(files.groups.column("group_size")), files.sizes):
+    elif not np.array_equal(np.asarray(files.groups.column(SIZE)), files.sizes):
         yield "group_size differs from the records counted"
+    elif not np.array_equal(np.asarray(files.groups.column(GROUP)), np.arange(len(files.sizes))):
+        yield "groups are not numbered from 0 on"
 
 
 def _cells(files: Files) -> Iterator[str]:
@@ -85,13 +111,18 @@ def _flat(files: Files) -> Iterator[str]:
             yield f"the flat view lacks '{name}'"
             continue
         exact = column["cells"] == "exact"
-        codes, values = _coded((files.records if exact else files.groups).column(name))
-        if not exact:
-            codes = codes[files.group]
-        shown, words = _coded(files.flat.column(name))
-        place = np.asarray(pc.index_in(words, value_set=values).fill_null(-2))
-        if not np.array_equal(np.append(place, -1)[shown], codes):
+        source = (files.records if exact else files.groups).column(name)
+        rows = slice(None) if exact else files.group
+        if not _equal(files.flat.column(name), source, rows):
             yield f"the flat view of '{name}' differs from groups and records"
+
+
+def _equal(column: pa.ChunkedArray, other: pa.ChunkedArray, rows: Any = slice(None)) -> bool:
+    """Whether a column has the values that the other has at some rows."""
+    shown, words = _coded(column)
+    codes, values = _coded(other)
+    place = np.asarray(pc.index_in(words, value_set=values).fill_null(-2))
+    return np.array_equal(np.append(place, -1)[shown], codes[rows])
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
@@ -116,4 +147,16 @@ def _order(files: Files) -> Iterator[str]:
         tied &= step == 0
 
 
-CHECKS = (_rows, _sizes, _cells, _flat, _order)
+def _groups(files: Files) -> Iterator[str]:
+    """Labels say what the cells beside them say, and groups stand in the order of both."""
+    content = recoded_from_tables(files.groups, files.records, files.columns, files.trees)
+    for name, cells in content.cells.items():
+        if not _equal(files.groups.column(name), pa.chunked_array([cells.labels()])):
+            yield f"labels of '{name}' differ from the cells beside them"
+    order = group_order(content, np.arange(content.rows))
+    if not np.array_equal(order, np.arange(content.groups)):
+        yield "groups do not stand in the order of their published values"
+
+
+# each takes for granted what those before it have found to hold
+CHECKS = (_columns, _rows, _sizes, _cells, _flat, _order, _groups)

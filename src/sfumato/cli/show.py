@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from sfumato.core.answers import ResultTable, Verdict
     from sfumato.core.run import Progress
 
@@ -39,7 +41,7 @@ def say(text: str, as_json: bool = False) -> None:
     print(text, file=sys.stderr if as_json else sys.stdout, flush=True)
 
 
-def _console():  # type: ignore[no-untyped-def]
+def _console() -> Console:
     from rich.console import Console
 
     wide = sys.stdout.isatty()

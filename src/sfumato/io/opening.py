@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
+from sfumato.data.schema import GROUP, SIZE
 from sfumato.io import layout
 from sfumato.releases.claims import Claim
 from sfumato.releases.release import FORMAT, Ledger, Release
@@ -146,7 +147,7 @@ def _read_parquet(path: Path) -> pa.Table:
 
 
 def _read_csv(path: Path, columns: list[dict[str, Any]]) -> pa.Table:
-    types: dict[str, pa.DataType] = {layout.GROUP: pa.int32(), layout.SIZE: pa.int32()}
+    types: dict[str, pa.DataType] = {GROUP: pa.int32(), SIZE: pa.int32()}
     for column in columns:
         name, exact = column["name"], arrow_type(column["type"])
         types[name] = exact if column["cells"] == "exact" else pa.string()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -111,19 +112,33 @@ def _frame(source: Any) -> pa.Table:
     if isinstance(source, pa.Table):
         return source
     try:
+        if hasattr(source, "iloc") and hasattr(source, "columns"):
+            # pandas first, because its stream would add the index as a column
+            return pa.Table.from_pandas(source, preserve_index=False)
         if hasattr(source, "__arrow_c_stream__"):
             return pa.table(source)
         if hasattr(source, "to_arrow_table"):
             return source.to_arrow_table()
-        if hasattr(source, "iloc"):
-            return pa.Table.from_pandas(source, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        column = re.search(r"column (\S+)", str(error))
-        where = f"column '{column[1]}'" if column else "a column"
-        raise BadInput(f"{where} of the frame mixes types", "convert it to one type") from None
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise _explain_frame(source, error) from None
     raise BadInput(
         f"a {type(source).__name__} is not a source",
         "give a path, or an Arrow, Polars or pandas frame, or a DuckDB relation",
+    )
+
+
+def _explain_frame(source: Any, error: Exception) -> BadInput:
+    """Name the column that can't be read; the library's own text may hold a cell value."""
+    names = [str(name) for name in getattr(source, "columns", ())]
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        return BadInput(
+            f"the frame has more than one column named '{repeated[0]}'", "rename one of them"
+        )
+    bad = [name for name in names if f"column {name} with type" in " ".join(map(str, error.args))]
+    where = f"column '{max(bad, key=len)}'" if bad else "a column"
+    return BadInput(
+        f"{where} of the frame mixes types or holds what no column can", "convert it to one type"
     )
 
 
@@ -155,23 +170,20 @@ def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
         text = line.decode("utf-8-sig").rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error.start) from None
-    likely = max(DELIMITERS, key=text.count)
+    bare = re.sub(r'"[^"]*"', "", text)  # a delimiter inside quotes separates nothing
+    likely = max(DELIMITERS, key=bare.count)
     chosen = delimiter or likely
-    if text.count(chosen) == 0 and text.count(likely) > 0:
+    if bare.count(chosen) == 0 and bare.count(likely) > 0:
         raise BadInput(
             f"the header of {path.name} has no {chosen!r}",
             f"it looks separated by {likely!r}: set source.delimiter",
         )
-    names = pacsv.read_csv(
-        pa.BufferReader(text.encode() + b"\n"),
-        parse_options=pacsv.ParseOptions(delimiter=chosen),
-        read_options=pacsv.ReadOptions(autogenerate_column_names=True),
-        convert_options=pacsv.ConvertOptions(include_columns=None),
-    )
-    row = [str(names.column(i)[0]) for i in range(names.num_columns)]
-    unnamed = [i for i, name in enumerate(row, 1) if name in ("", "None")]
-    if unnamed:
-        raise BadInput(f"column {unnamed[0]} of {path.name} has no name", "name it in the header")
+    row = next(csv.reader([text], delimiter=chosen), [""])
+    if text.count('"') % 2:
+        raise BadInput(f"the header of {path.name} has an open quote", "close it on the line")
+    if "" in row:
+        place = row.index("") + 1
+        raise BadInput(f"column {place} of {path.name} has no name", "name it in the header")
     return row, chosen
 
 
@@ -185,11 +197,24 @@ def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) 
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
-    parse = pacsv.ParseOptions(delimiter=chosen, newlines_in_values=_has_quotes(path))
+    parse = pacsv.ParseOptions(
+        delimiter=chosen,
+        newlines_in_values=_has_quotes(path),
+        ignore_empty_lines=len(names) > 1,  # of a single column, an empty line is a missing value
+    )
     try:
         return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+    except pa.ArrowInvalid:
+        raise _explain_csv(path, _serially(path, parse, convert), len(names)) from None
+
+
+def _serially(path: Path, parse: Any, convert: Any) -> str:
+    """What is wrong with a text file, read in one thread: only so are its rows counted."""
+    try:
+        pacsv.read_csv(path, pacsv.ReadOptions(use_threads=False), parse, convert)
     except pa.ArrowInvalid as error:
-        raise _explain_csv(path, str(error), len(names)) from None
+        return str(error)
+    return ""
 
 
 def _has_quotes(path: Path) -> bool:
@@ -207,12 +232,6 @@ def _explain_csv(path: Path, message: str, width: int) -> BadInput:
     if found:
         return BadInput(
             f"line {found[1]} of {path.name} has {found[3]} fields, the header has {found[2]}",
-            "check the delimiter and the quotes",
-        )
-    ragged = re.search(r"Expected (\d+) columns, got (\d+)", message)
-    if ragged:
-        return BadInput(
-            f"a line of {path.name} has {ragged[2]} fields, the header has {ragged[1]}",
             "check the delimiter and the quotes",
         )
     return BadInput(

@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
@@ -25,7 +26,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.io import layout
 from sfumato.io.dictionary import dictionary_text
 from sfumato.io.opening import checksum
-from sfumato.io.swap import exchange
+from sfumato.io.swap import ASIDE, exchange
 from sfumato.releases.release import FORMAT, Ledger, Publication, Release
 
 LONG_AGO = 315532800  # 1980-01-01: files carry no date of their own
@@ -58,7 +59,8 @@ class Output:
             raise OutputExists(f"{key} '{place.name}' exists", "use --replace or another name")
         if place.exists() and not _may_replace(place, file):
             raise OutputExists(
-                f"{key} '{place.name}' holds something else", "it is not replaced; move it"
+                f"{key} '{place.name}' is not a sfumato folder, or the other half's",
+                "it is not replaced; move it",
             )
 
 
@@ -80,9 +82,9 @@ def write(publication: Publication, output: Output, check: Callable[[Path, Path]
 
     `check` gets the staged release and ledger and raises to refuse them.
     """
-    output.check()
     _sweep(output.release)
     _sweep(output.ledger)
+    output.check()
     release_id = secrets.token_hex(16)
     staged = _staging(output.release, release_id)
     kept = _staging(output.ledger, release_id)
@@ -108,9 +110,13 @@ def _staging(place: Path, release_id: str) -> Path:
 
 
 def _sweep(place: Path) -> None:
-    """Remove what a killed run left beside the output."""
+    """Remove what a killed run left beside the output; put back what it had only moved aside."""
     place = place.resolve()
-    for rest in place.parent.glob(f"{STAGED}{escape(place.name)}-????????*"):
+    for aside in place.parent.glob(f"{STAGED}{escape(place.name)}-????????{ASIDE}"):
+        if not place.exists():
+            aside.rename(place)
+        shutil.rmtree(aside, ignore_errors=True)
+    for rest in place.parent.glob(f"{STAGED}{escape(place.name)}-????????"):
         shutil.rmtree(rest, ignore_errors=True)
 
 
@@ -126,8 +132,11 @@ def _settle(staged: Path, kept: Path, output: Output) -> None:
     _put(kept, ledger)
     try:
         _put(staged, output.release.resolve())
-    except OSError:
-        exchange(kept, ledger) if replaced else ledger.rename(kept)
+    except BaseException:
+        if replaced:
+            exchange(kept, ledger)
+        else:
+            ledger.rename(kept)
         raise
 
 
@@ -249,7 +258,10 @@ def _files(folder: Path) -> Iterable[Path]:
 
 
 def _flush_folder(folder: Path) -> None:
-    if hasattr(os, "O_DIRECTORY"):
+    """As far as the system can: a folder that stays unflushed is no reason to undo a rename."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 AT_FDCWD_LINUX, AT_FDCWD_MAC = -100, -2
+ASIDE = "-old"
 EXCHANGE = 2  # RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS
 
 
@@ -18,9 +19,13 @@ def exchange(one: Path, other: Path) -> None:
     renames, the output is absent and the old one stands beside it under the staging name.
     """
     if not _in_one_step(os.fsencode(one), os.fsencode(other)):
-        aside = one.with_name(one.name + "-old")
+        aside = one.with_name(one.name + ASIDE)
         other.rename(aside)
-        one.rename(other)
+        try:
+            one.rename(other)
+        except OSError:
+            aside.rename(other)
+            raise
         aside.rename(one)
 
 

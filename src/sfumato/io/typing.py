@@ -13,9 +13,10 @@ from sfumato.core.errors import BadInput
 from sfumato.data.schema import Kind
 
 INTEGER = r"^-?(0|[1-9][0-9]*)$"
-DECIMAL = r"^-?(0|[1-9][0-9]*)?(\.[0-9]+)?([eE][-+]?[0-9]+)?$"
-NAN = r"^(nan|NaN|NAN)$"
+DECIMAL = r"^(-?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|nan|NaN|NAN)$"
+TRUTH = r"^(true|false|True|False|TRUE|FALSE)$"
 DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+INSTANT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
 MOSTLY = 0.5
 
 
@@ -28,10 +29,12 @@ def typed(
     present = pc.drop_null(values)
     if len(present) == 0:
         return values
-    if _all(present, "^(true|false|True|False|TRUE|FALSE)$"):
+    if _all(present, TRUTH):
         return pc.equal(pc.utf8_lower(values), "true")
     if _all(present, DATE):
-        return _dates(name, values, strict)
+        return _dates(name, values, pa.date32(), strict)
+    if _all(present, INSTANT):
+        return _dates(name, values, pa.timestamp("us"), strict)
     if _all(present, INTEGER):
         return _integers(name, values, strict)
     if _all(present, DECIMAL):
@@ -42,21 +45,15 @@ def typed(
 
 
 def _all(present: pa.ChunkedArray, pattern: str) -> bool:
-    return _share(present, pattern) == 1.0
+    """Whether every value matches; the first alone decides for most columns."""
+    return all(
+        pc.all(pc.match_substring_regex(part, pattern)).as_py()
+        for part in (present.slice(0, 1), present)
+    )
 
 
 def _share(present: pa.ChunkedArray, pattern: str) -> float:
-    """Share of values that match; empty text is no number."""
-    if pattern == DECIMAL:
-        matches = pc.and_(
-            pc.or_(
-                pc.match_substring_regex(present, pattern), pc.match_substring_regex(present, NAN)
-            ),
-            pc.greater(pc.binary_length(present), 0),
-        )
-    else:
-        matches = pc.match_substring_regex(present, pattern)
-    return float(pc.mean(matches.cast(pa.int8())).as_py())
+    return float(pc.mean(pc.match_substring_regex(present, pattern).cast(pa.int8())).as_py())
 
 
 def _integers(name: str, values: pa.ChunkedArray, strict: bool) -> pa.ChunkedArray:
@@ -65,16 +62,16 @@ def _integers(name: str, values: pa.ChunkedArray, strict: bool) -> pa.ChunkedArr
     except pa.ArrowInvalid:
         if not strict:
             return values
-    beyond = sum(abs(int(text)) >= 1 << 63 for text in pc.drop_null(values).to_pylist())
+    beyond = sum(not -(1 << 63) <= int(t) < 1 << 63 for t in pc.drop_null(values).to_pylist())
     raise BadInput(
         f"column '{name}' has {beyond} whole numbers beyond 64 bits",
         f'drop it, or set schema.types.{name} = "category"',
     )
 
 
-def _dates(name: str, values: pa.ChunkedArray, strict: bool) -> pa.ChunkedArray:
+def _dates(name: str, values: pa.ChunkedArray, kind: pa.DataType, strict: bool) -> pa.ChunkedArray:
     try:
-        return values.cast(pa.date32())
+        return values.cast(kind)
     except pa.ArrowInvalid:
         if not strict:
             return values
@@ -85,12 +82,14 @@ def _dates(name: str, values: pa.ChunkedArray, strict: bool) -> pa.ChunkedArray:
 
 
 def _refuse_mixture(name: str, present: pa.ChunkedArray, kind: Kind | None) -> None:
+    present = pc.utf8_trim_whitespace(present)  # " 39" was meant as a number
     for what, pattern in (("numbers", DECIMAL), ("dates", DATE)):
         share = _share(present, pattern)
         asked = kind in (Kind.NUMBER, Kind.DATE)
         if share > MOSTLY or asked:
             other = round((1 - share) * len(present))
+            mixed = f"mixes {what} with {other} other values"
             raise BadInput(
-                f"column '{name}' mixes {what} with {other} other values",
+                f"column '{name}' {mixed if other else f'has spaces around {what}'}",
                 f'clean it, or set schema.types.{name} = "category"',
             )

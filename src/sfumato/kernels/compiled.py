@@ -21,4 +21,4 @@ def compiled(function: Function) -> Function:
 
 def inlined(function: Function) -> Function:
     """Compile a small helper into its callers, where a call would cost more than its body."""
-    return cast(Function, numba.njit(cache=True, nogil=True, inline="always")(function))
+    return cast(Function, numba.njit(cache=True, nogil=True)(function))

@@ -60,6 +60,15 @@ class TCloseness(Model):
             return sum(map(abs, accumulate(extra)), Fraction(0)) / max(1, len(extra) - 1)
         return _tree_distance(extra, self._tree(whole), whole.leaf)
 
+    def check_possible(self, whole: Whole | None, rows: int) -> None:
+        if self.distance == "ordered" and whole is not None and not whole.ordered:
+            raise BadJob(
+                f"t-closeness with ordered distance needs numbers or dates, and '{whole.name}' is "
+                "a category",
+                'use distance = "equal", or "hierarchical" with a hierarchy',
+            )
+        super().check_possible(whole, rows)
+
     def _tree(self, whole: Whole) -> Hierarchy:
         if whole.hierarchy is None:
             raise BadJob(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ class Look:
 
 def inspect_table(
     source: Any,
-    given: dict[Role, Sequence[str]] | None = None,
+    given: Mapping[Role, Sequence[str]] | None = None,
     population: str | int | None = None,
     delimiter: str | None = None,
 ) -> Look:
@@ -64,7 +64,7 @@ def load_any(source: Any, delimiter: str | None = None) -> Table:
 
 
 def _roles(
-    proposals: Sequence[Proposal], given: dict[Role, Sequence[str]], names: Sequence[str]
+    proposals: Sequence[Proposal], given: Mapping[Role, Sequence[str]], names: Sequence[str]
 ) -> dict[str, Role | None]:
     roles = {p.column: p.role for p in proposals}
     for role, columns in given.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sfumato.core import catalogue
 from sfumato.core.answers import Answer, ResultTable, result_table
 from sfumato.core.run import Run
+from sfumato.data.table import Table
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.releases.release import Evidence
 from sfumato.study.workload import ask_all, draw_queries, query_error
@@ -51,7 +52,7 @@ def metrics_of(evidence: Evidence) -> tuple[ResultTable, list[ResultTable]]:
     return result_table("metrics", lines, notes if lacking else []), tables
 
 
-def published_rows(evidence: Evidence):  # type: ignore[no-untyped-def]
+def published_rows(evidence: Evidence) -> Table | None:
     """The original rows that were published: without a ledger all of them, if none was dropped."""
     if evidence.original is None or evidence.release.dropped == 0:
         return evidence.original

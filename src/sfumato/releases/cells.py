@@ -89,7 +89,10 @@ class ValueSets:
 
     def rank(self) -> NDArray[np.int64]:
         """Equal sets, equal rank; ordered by first value, then second, and so on."""
-        return run_ranks(self.offsets[:-1], self.offsets[1:], self.codes)[self.which]
+        return self._order()[self.which]
+
+    def _order(self) -> NDArray[np.int64]:
+        return run_ranks(self.offsets[:-1], self.offsets[1:], self.codes)
 
     def texts(self) -> list[str]:
         """Every code as text."""
@@ -100,7 +103,9 @@ class ValueSets:
         """What a person reads: "Male", "HS-grad or Some-college"."""
         texts = np.array(self.texts(), dtype=object)
         words = [" or ".join(texts[run]) for run in np.split(self.codes, self.offsets[1:-1])]
-        return _dictionary(self.which, pa.array(words, pa.string()))
+        place = self._order()
+        first = np.unique(place, return_index=True)[1]
+        return _dictionary(place[self.which], pa.array(words, pa.string()).take(pa.array(first)))
 
     def lists(self) -> pa.ListArray:
         """The sets as lists of values, missing as null."""

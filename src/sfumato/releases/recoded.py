@@ -43,7 +43,7 @@ def seal(content: Recoded) -> tuple[Recoded, NDArray[np.int64]]:
     values. Also returns, for the owner, which record of the input each published record was.
     """
     rows = _sorted_rows(content.group, content.groups, content.records)
-    order = _group_order(content, rows)
+    order = group_order(content, rows)
     renumbered = np.empty(content.groups, np.int32)
     renumbered[order] = np.arange(content.groups, dtype=np.int32)
     group = renumbered[content.group]
@@ -52,12 +52,12 @@ def seal(content: Recoded) -> tuple[Recoded, NDArray[np.int64]]:
     return Recoded(cells, group[rows], content.groups, content.records.take(rows)), rows
 
 
-def _group_order(content: Recoded, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def group_order(content: Recoded, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Groups by cells, size and records; `rows` are those of group 0, of group 1, and so on."""
     keys = [content.sizes, *(cells.rank() for cells in reversed(content.cells.values()))]
     order = np.lexsort(keys)
-    steps = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
-    tied = order[np.append(~steps, False) | np.append(False, ~steps)]
+    same = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
+    tied = np.unique(np.concatenate([order[1:][same], order[:-1][same]]))
     members = np.zeros(content.groups, np.int64)
     if len(tied):
         ends = np.cumsum(content.sizes)

@@ -110,8 +110,7 @@ def _of_sets(name: str, cells: ValueSets, sizes: NDArray[np.int64]) -> Profile:
     held = np.bincount(cells.which, weights=sizes, minlength=len(cells.sizes)) / cells.sizes
     texts = cells.texts()
     each = np.repeat(held, cells.sizes)
-    counts = np.bincount(cells.codes, each, minlength=len(texts)) * 1.0
-
+    counts = np.bincount(cells.codes, each, minlength=len(texts)).astype(np.float64)
     missing = float(counts[0]) if cells.has_missing else 0.0
     skip = int(cells.has_missing)
     labels = spell(cells.values.to_pylist())

@@ -7,7 +7,7 @@ release's schema and published domains alone, so that everybody can draw the sam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from sfumato.core.answers import ResultTable, result_table
 from sfumato.data.hierarchy import spell
+from sfumato.data.schema import Kind
 from sfumato.data.table import Table
 from sfumato.query import exact, prepare
 from sfumato.releases.cells import Cells, Intervals, ValueSets
@@ -38,7 +39,10 @@ class Asked:
 def draw_queries(release: Release, number: int, rng: np.random.Generator) -> list[tuple[int, str]]:
     """Random counting queries as (number of conditions, SQL)."""
     quasi = list(release.content.cells)
-    makers = {name: _maker(cells) for name, cells in release.content.cells.items()}
+    makers = {
+        name: _maker(cells, release.schema.kind(name))
+        for name, cells in release.content.cells.items()
+    }
     sensitive = list(release.schema.sensitive)
     queries = []
     for place in range(number):
@@ -52,13 +56,14 @@ def draw_queries(release: Release, number: int, rng: np.random.Generator) -> lis
     return queries
 
 
-def _maker(cells: Cells) -> Callable[[str, np.random.Generator], str]:
+def _maker(cells: Cells, kind: Kind | None) -> Callable[[str, np.random.Generator], str]:
     if isinstance(cells, Intervals):
         return _range_maker(cells)
     if isinstance(cells, ValueSets):
         return _list_maker(spell(cells.values.to_pylist()))
     tree = cells.hierarchy
-    return _list_maker(list(tree.labels[int(cells.has_missing) : tree.leaves]))
+    labels = tree.labels[int(cells.has_missing) : tree.leaves]
+    return _list_maker(labels, quoted=kind is not Kind.NUMBER)
 
 
 def _range_maker(cells: Intervals) -> Callable[[str, np.random.Generator], str]:
@@ -71,11 +76,15 @@ def _range_maker(cells: Intervals) -> Callable[[str, np.random.Generator], str]:
     return make
 
 
-def _list_maker(values: list[str]) -> Callable[[str, np.random.Generator], str]:
+def _list_maker(
+    values: Sequence[str], *, quoted: bool = True
+) -> Callable[[str, np.random.Generator], str]:
+    literals = [_literal(value) if quoted else value for value in values]
+
     def make(name: str, rng: np.random.Generator) -> str:
         most = max(1, len(values) // 2)
         some = rng.permutation(len(values))[: int(rng.integers(1, most + 1))]
-        return f"{_name(name)} IN ({', '.join(_literal(values[i]) for i in some)})"
+        return f"{_name(name)} IN ({', '.join(literals[i] for i in some)})"
 
     return make
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AfterValidator, Field
 
 from sfumato.core.errors import BadJob, CannotBeMet
 from sfumato.core.run import Run
@@ -49,6 +50,13 @@ def check_weights(weights: dict[str, float]) -> dict[str, float]:
         if not weight > 0:
             raise ValueError(f"the weight of {name} must be above 0")
     return weights
+
+
+Weights = Annotated[
+    dict[str, float],
+    AfterValidator(check_weights),
+    Field(description="how much a column's loss matters; 1 where not given"),
+]
 
 
 def demand(people: People, k: int, require: Sequence[Model], also: Sequence[str] = ()) -> Demand:
