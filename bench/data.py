@@ -106,8 +106,9 @@ def kept(copies: int) -> Path:
     path = KEPT / f"jittered-{copies}.parquet"
     if not path.exists():
         KEPT.mkdir(parents=True, exist_ok=True)
-        pq.write_table(jittered(copies), path.with_suffix(".part"))
-        path.with_suffix(".part").rename(path)
+        part = path.with_suffix(f".{os.getpid()}")
+        pq.write_table(jittered(copies), part)
+        part.rename(path)
     return path
 
 

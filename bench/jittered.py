@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from bench import data
 from bench.groups import by_regroup, grid_of_table, warm
 from bench.loss import smallest, tight_loss
-from bench.measure import growth, weighed
+from bench.measure import fresh, growth, weighed
 from bench.tables import Table, target
 from sfumato.core.run import cores
 
@@ -24,7 +24,7 @@ def run(quick: bool) -> list[Table]:
     cases = [(1, 0)] if quick else [(3, 0), (33, 0), (330, 0), (33, 1), (330, 1)]
     for copies, effort in cases:
         data.kept(copies)
-        found = fresh_case(copies, effort)
+        found = fresh("bench.jittered:case", copies=copies, effort=effort)
         aim = AIMS.get((copies, effort))
         judged = {"target": "", "met": ""}
         if aim is not None:
@@ -42,14 +42,6 @@ def run(quick: bool) -> list[Table]:
         table.notes.append(f"growth at effort 0: wall {slopes[0]:.2f}, cpu {slopes[1]:.2f}")
     table.notes.append("extra MB: peak beyond the process with its input, just before the work")
     return [table]
-
-
-def fresh_case(copies: int, effort: int) -> dict[str, Any]:
-    """`case` in a process of its own."""
-    from bench.measure import fresh
-
-    found: dict[str, Any] = fresh("bench.jittered:case", copies=copies, effort=effort)
-    return found
 
 
 def case(copies: int, effort: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Run one peer in its own environment: `python peers_script.py TASK INPUT OUTPUT`; no sfumato here.
 
 INPUT is a folder with rows.csv, columns.json and, for anjana, hierarchies.json. OUTPUT gets the
-group of every row (-1: suppressed) as npy; times, memory and numbers are printed as JSON.
+group of every row (-1: suppressed) as npy; times and numbers are printed as JSON.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -72,7 +71,7 @@ def anjana(rows: pd.DataFrame, how: dict[str, Any], output: Path) -> dict[str, A
     return times
 
 
-def pycanon(rows: pd.DataFrame, how: dict[str, Any], output: Path) -> dict[str, Any]:
+def pycanon(rows: pd.DataFrame, how: dict[str, Any], _: Path) -> dict[str, Any]:
     """k, distinct l and t of a published table; nothing is written."""
     from pycanon import anonymity
 
@@ -94,8 +93,7 @@ def main() -> None:
     how = json.loads((folder / "columns.json").read_text())
     rows = pd.read_csv(folder / "rows.csv")
     found = TASKS[task](rows, how, output)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    print(json.dumps(found | {"version": metadata.version(task), "peak": peak}))
+    print(json.dumps(found | {"version": metadata.version(task)}))
 
 
 if __name__ == "__main__":

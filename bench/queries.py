@@ -14,7 +14,7 @@ from bench.measure import fresh, timed, weighed
 from bench.tables import Table, target
 from sfumato.data.hierarchy import from_levels
 from sfumato.io.samples import hierarchies
-from sfumato.query import prepare
+from sfumato.query import Engine, prepare
 from sfumato.releases.release import Release
 
 QUASI = ["age", "zip", "sex", "education", "country"]
@@ -51,15 +51,19 @@ def case(rows: int, number: int) -> dict[str, Any]:
     whole = {"queries": number, "groups": release.content.groups, **timing.cells()}
     whole |= {"ms each": timing.wall / number * 1e3, "extra MB": memory.extra}
     engine = prepare(release)
-    for sql in texts:
-        engine.answer(sql)
+    _ask(engine, texts)
     kinds = []
     for kind in KINDS:
         some = [sql for name, sql in asked if name == kind]
-        _, timing = timed(lambda some=some: [engine.answer(sql) for sql in some])
+        _, timing = timed(partial(_ask, engine, some))
         each = {"task": kind, "queries": len(some), **timing.cells()}
         kinds.append(each | {"ms each": timing.wall / len(some) * 1e3})
     return {"whole": whole, "kinds": kinds}
+
+
+def _ask(engine: Engine, texts: list[str]) -> None:
+    for sql in texts:
+        engine.answer(sql)
 
 
 def publish(rows: int) -> Release:

@@ -23,10 +23,12 @@ def exchange(one: Path, other: Path) -> None:
         other.rename(aside)
         try:
             one.rename(other)
+            aside.rename(one)
         except OSError:
+            if other.exists():
+                other.rename(one)
             aside.rename(other)
             raise
-        aside.rename(one)
 
 
 def _in_one_step(one: bytes, other: bytes) -> bool:

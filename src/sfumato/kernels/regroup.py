@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from sfumato.kernels.grid import Grid
 from sfumato.kernels.regroup_block import new_block
 from sfumato.kernels.regroup_cut import cut
-from sfumato.kernels.regroup_order import order
 from sfumato.kernels.regroup_peaks import peaks
 from sfumato.kernels.regroup_pool import POOLED, new_pool
 from sfumato.kernels.regroup_random import draw
 from sfumato.kernels.regroup_ruin import Search, round_of_block
+from sfumato.kernels.regroup_start import start
 
 Step = Callable[[int, int], None]
 
@@ -42,7 +42,7 @@ def regroup(
     grid: Grid, k: int, rounds: int, seed: int, workers: int = 1, step: Step | None = None
 ) -> NDArray[np.int32]:
     """Group label of every row, (rows,), labels from 0 without gaps."""
-    line = first_line(grid, k)
+    line = first_line(grid, k, workers)
     if k > 1 and len(line.rows) >= 2 * k:
         with ThreadPoolExecutor(workers) as threads:
             for done in range(rounds + 1):
@@ -52,9 +52,9 @@ def regroup(
     return labels(line)
 
 
-def first_line(grid: Grid, k: int) -> Line:
-    """Sort and cut."""
-    rows = order(grid)
+def first_line(grid: Grid, k: int, workers: int = 1) -> Line:
+    """Order and cut."""
+    rows = start(grid, workers)
     rank = np.empty_like(rows)
     rank[rows] = np.arange(len(rows), dtype=np.int32)
     return Line(rank, rows, cut(grid, rows, k))
@@ -75,7 +75,6 @@ def one_round(
     """Rearrange every block of the line, in place."""
     size = max(BLOCK_ROWS, BLOCK_GROUPS * search.k)
     edges = _edges(line.head, size, key[1] % 2 * size // 2)
-
     table = peaks(grid)
 
     def work(block: int) -> None:

@@ -145,7 +145,7 @@ def test_malformed_files(tmp_path: Path, content: bytes, says: str) -> None:
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no file tree.csv"):
+    with pytest.raises(BadInput, match=r"no file tree\.csv"):
         read_levels("x", tmp_path / "tree.csv")
     with pytest.raises(BadInput, match="name a CSV file"):
         read_levels("x", tmp_path)
