@@ -76,6 +76,7 @@ def _environment(quick: bool) -> Path:
     print(f"setting up {PLACE.name}, once", flush=True)
     try:
         subprocess.run([sys.executable, "-m", "venv", str(PLACE)], check=True)
+        (PLACE / ".gitignore").write_text("*\n")  # linters look at it too
         command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*command, *PACKAGES], check=True, stderr=subprocess.DEVNULL)
     except subprocess.CalledProcessError:

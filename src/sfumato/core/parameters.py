@@ -29,9 +29,10 @@ def explain(error: ValidationError, kind: type[BaseModel], where: str) -> tuple[
         return f"{key} is missing", _text(kind, path)
     if first["type"] == "extra_forbidden":
         return f"{key} is not a parameter here", f"known: {', '.join(kind.model_fields)}"
-    message = first["msg"][0].lower() + first["msg"][1:].removeprefix("Value error, ")
+    message = first["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
     given = f" is {first['input']!r}" if isinstance(first["input"], str | int | float) else ""
-    return f"{key}{given}, but {message.removeprefix('value error, ')}", _text(kind, path)
+    return f"{key}{given}, but {message}", _text(kind, path)
 
 
 def _text(kind: type[BaseModel], path: list[str]) -> str:
