@@ -18,6 +18,7 @@ from sfumato.query.values import Values
 
 Rows = NDArray[np.int64] | slice
 ALL = slice(None)
+FEW_VALUES = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +86,7 @@ class Records:
         self.table = table
         self._columns: dict[str, KnownColumn] = {}
         self._sorted: dict[str, SortedColumn] = {}
+        self._by_group: dict[str, NDArray[np.int32]] = {}
 
     def __getitem__(self, name: str) -> KnownColumn:
         if name not in self._columns:
@@ -96,6 +98,17 @@ class Records:
         if name not in self._sorted:
             self._sorted[name] = self[name].sort(self.start)
         return self._sorted[name]
+
+    def by_group(self, name: str) -> NDArray[np.int32] | None:
+        """Records by value and group, (values, groups), for a column of few values; kept."""
+        size, groups = self.table[name].size, len(self.start) - 1
+        if size > FEW_VALUES:
+            return None
+        if name not in self._by_group:
+            place = self[name].codes.astype(np.int64) * groups + self.group
+            counts = np.bincount(place, minlength=size * groups)
+            self._by_group[name] = counts.reshape(size, groups).astype(np.int32)
+        return self._by_group[name]
 
     def mask(self, tree: Tree, rows: Rows = ALL) -> NDArray[np.uint8]:
         """1 for every one of some records that satisfies a condition over exact columns."""

@@ -28,6 +28,7 @@ class Scope:
         self.table, self.tree = table, tree
         self.groups = narrow(table, tree, table.every_group)
         self.sizes = table.sizes[self.groups]
+        self._counted: dict[Tree, Counts] = {}
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
@@ -52,9 +53,15 @@ class Scope:
         return not isinstance(tree, Leaf) and any(self.mixed(part) for part in tree.parts)
 
     def counts(self, tree: Tree) -> Counts:
-        """Members per group that satisfy a condition, from the counts of its parts."""
+        """Members per group that satisfy a condition; remembered."""
+        if tree not in self._counted:
+            self._counted[tree] = self._counts(tree)
+        return self._counted[tree]
+
+    def _counts(self, tree: Tree) -> Counts:
+        """From the counts of its parts."""
         if self.known(tree):
-            return exactly(tally(self.table.records.mask(tree, self.rows), self.start)[:, 1])
+            return exactly(self._known_counts(tree))
         if isinstance(tree, Leaf):
             return self._leaf_counts(tree)
         if not tree.parts:
@@ -63,9 +70,22 @@ class Scope:
         parts = [self.counts(part) for part in tree.parts]
         return reduce(lambda one, two: join(one, two, self.sizes), parts)
 
+    def _known_counts(self, tree: Tree) -> NDArray[np.int64]:
+        """From the table of a column's values by group where there is one, else by record."""
+        records = self.table.records
+        held = records.by_group(tree.column) if isinstance(tree, Leaf) else None
+        if held is None or not isinstance(tree, Leaf):
+            return tally(records.mask(tree, self.rows), self.start)[:, 1]
+        inside = records[tree.column].values.codes(tree.region)
+        fewer = inside if 2 * inside.sum() <= len(inside) else ~inside
+        number = np.zeros(len(self.groups), np.int64)
+        for code in np.flatnonzero(fewer):
+            number += held[code][self.groups]
+        return number if fewer is inside else self.sizes - number
+
     def _leaf_counts(self, leaf: Leaf) -> Counts:
-        cells, which = self.table.cells(leaf.column).of_groups(self.groups)
-        seen = cells.profile(leaf.region)
+        _, which = self.table.cells(leaf.column).of_groups(self.groups)
+        seen = self.table.profile(leaf)
         return Counts(*spread(which, self.sizes, seen.witnesses, seen.possible, seen.share))
 
     def states(self, tree: Tree) -> NDArray[np.uint8]:
@@ -159,8 +179,8 @@ def narrow(table: RecodedTable, tree: Tree, groups: NDArray[np.int64]) -> NDArra
     if isinstance(tree, Leaf):
         if table.known(tree.column):
             return groups
-        cells, which = table.cells(tree.column).of_groups(groups)
-        return np.asarray(groups[cells.touches(tree.region)[which]])
+        _, which = table.cells(tree.column).of_groups(groups)
+        return np.asarray(groups[table.touches(tree)[which]])
     if isinstance(tree, Every):
         return reduce(lambda left, part: narrow(table, part, left), tree.parts, groups)
     found = np.zeros(len(table.sizes), np.bool_)

@@ -226,6 +226,7 @@ def test_a_full_disk_changes_nothing(
     assert failures > 15
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills children made by fork")
 @pytest.mark.parametrize(
     ("mode", "steps", "stride"),
     [("fresh", "one step", 4), ("replace", "one step", 3), ("replace", "two steps", 5)],
