@@ -84,8 +84,8 @@ class Scope:
         return number if fewer is inside else self.sizes - number
 
     def _leaf_counts(self, leaf: Leaf) -> Counts:
-        _, which = self.table.cells(leaf.column).of_groups(self.groups)
-        seen = self.table.profile(leaf)
+        cells, which = self.table.cells(leaf.column).of_groups(self.groups)
+        seen = cells.profile(leaf.region)
         return Counts(*spread(which, self.sizes, seen.witnesses, seen.possible, seen.share))
 
     def states(self, tree: Tree) -> NDArray[np.uint8]:
@@ -179,8 +179,8 @@ def narrow(table: RecodedTable, tree: Tree, groups: NDArray[np.int64]) -> NDArra
     if isinstance(tree, Leaf):
         if table.known(tree.column):
             return groups
-        _, which = table.cells(tree.column).of_groups(groups)
-        return np.asarray(groups[table.touches(tree)[which]])
+        cells, which = table.cells(tree.column).of_groups(groups)
+        return np.asarray(groups[cells.touches(tree.region)[which]])
     if isinstance(tree, Every):
         return reduce(lambda left, part: narrow(table, part, left), tree.parts, groups)
     found = np.zeros(len(table.sizes), np.bool_)

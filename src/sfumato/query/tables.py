@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
-from numpy.typing import NDArray
 
 from sfumato.query.cells import CellColumn, cell_column
-from sfumato.query.facets import Profile
-from sfumato.query.normal import Leaf, Tree, every, normal
+from sfumato.query.normal import Tree, every, normal
 from sfumato.query.plan import Condition, Literal
 from sfumato.query.readings import Reading
 from sfumato.query.records import KnownColumn, Records
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.release import Release
-
-
-REMEMBERED = 256  # GROUP BY asks the same conditions for every key
 
 
 class RecodedTable:
@@ -31,8 +24,6 @@ class RecodedTable:
         self.columns = (*content.cells, *content.records.names)
         self._content, self._schema = content, release.schema
         self._cells: dict[str, CellColumn] = {}
-        self.profile = lru_cache(REMEMBERED)(self._profile)
-        self.touches = lru_cache(REMEMBERED)(self._touches)
 
     def known(self, name: str) -> bool:
         """Whether a column is published record by record."""
@@ -45,14 +36,6 @@ class RecodedTable:
             kind = self._schema.kind(name) if name in listed else None
             self._cells[name] = cell_column(name, self._content.cells[name], kind)
         return self._cells[name]
-
-    def _profile(self, leaf: Leaf) -> Profile:
-        """What a region holds of every distinct cell of a quasi column."""
-        return self.cells(leaf.column).profile(leaf.region)
-
-    def _touches(self, leaf: Leaf) -> NDArray[np.bool_]:
-        """Which distinct cells of a quasi column reach into a region."""
-        return self.cells(leaf.column).touches(leaf.region)
 
     def column(self, name: str) -> CellColumn | KnownColumn:
         """One column of either sort."""
