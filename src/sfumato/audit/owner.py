@@ -160,8 +160,9 @@ def _leak(leak: dict[str, Any]) -> Verdict:
         f"{leak['broken_before']:.1%} of groups, {leak['broken_if_seen_joined']:.1%} if seen joined"
     )
     note = (
-        "somebody who also knows the groups before joining gains "
-        f"{leak['mean_belief_gain']:.3f} on average and {leak['largest_belief_gain']:.3f} at most "
-        f"in the belief in a true value ({leak['groups_simulated']} joined groups simulated)"
+        "somebody who also knows the groups before joining and its order gains "
+        f"{leak['mean_belief_gain']:.3f} on average in the belief in a true value, more than 0.1 "
+        f"for {leak['share_with_large_gain']:.1%} of records, {leak['largest_belief_gain']:.2f} at "
+        f"most, in {leak['joined_groups_simulated']} of {leak['joined_groups']} joined groups"
     )
     return Verdict("leak of joining groups", Status.ARGUED, found, note=note)

@@ -102,8 +102,9 @@ def _positions(column: Column) -> NDArray[np.float64]:
 
 def _tree_part(column: Column, hierarchy: Hierarchy) -> dict[str, Any]:
     tree, leaf = fit(hierarchy, column)
-    used = np.unique(leaf)
-    rank = np.searchsorted(used, leaf)
+    first = tree.spans[tree.finest[leaf], 0]
+    used = np.unique(first)
+    rank = np.searchsorted(used, first)
     if len(used) > MOST_CODES:
         raise BadInput(
             f"quasi column '{column.name}' has {len(used)} different values, more than "

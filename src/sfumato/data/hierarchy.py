@@ -68,6 +68,16 @@ class Hierarchy:
         return spans
 
     @cached_property
+    def finest(self) -> NDArray[np.int32]:
+        """The lowest node above each value that may be published: the value itself, but in a tree
+        of intervals its finest interval, so that exact values stay unpublished."""
+        values = np.arange(self.leaves, dtype=np.int32)
+        if self.breaks is None:
+            return values
+        missing = np.isnan([low for low, _ in self.breaks[: self.leaves]])
+        return np.where(missing, values, self.ladder[1]).astype(np.int32)
+
+    @cached_property
     def parent(self) -> NDArray[np.int32]:
         """The node above each node, -1 for the root."""
         above = np.full(len(self.labels), -1, np.int32)

@@ -166,27 +166,26 @@ def _count(
 
 
 @compiled
-def breaking(made: Covers, rules: Rules, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which groups break a rule as they stand."""
-    broken = np.zeros(len(made.size), np.bool_)
-    for group in range(len(made.size)):
-        counts = np.zeros(rules.offset[-1], np.int64)
-        _count(made, group, rules.offset, codes, counts)
-        broken[group] = not rules_hold(rules, counts, made.size[group])
-    return broken
-
-
-@compiled
 def join_until_ruled(
     grid: Grid, made: Covers, rules: Rules, codes: NDArray[np.int32], window: int
-) -> NDArray[np.int32]:
-    """Join groups until all obey; new label of every row, from 0 without gaps, order kept.
+) -> tuple[NDArray[np.int32], NDArray[np.bool_], NDArray[np.int64]]:
+    """Join groups until all obey.
 
+    Returns the new label of every row (from 0 without gaps, order kept), which groups broke a rule
+    as they stood, and the joins in order as (who took, who was taken), int64 (joins, 2).
     codes: int32 (rows, sensitive columns). Cost: for every join O(window columns) and one look at
     the rules.
     """
-    for group in range(len(made.size)):
-        if made.size[group] == 0:
+    groups = len(made.size)
+    broken = np.zeros(groups, np.bool_)
+    for group in range(groups):
+        counts = np.zeros(rules.offset[-1], np.int64)
+        _count(made, group, rules.offset, codes, counts)
+        broken[group] = not rules_hold(rules, counts, made.size[group])
+    joins = np.empty((groups, 2), np.int64)
+    done = 0
+    for group in range(groups):
+        if made.size[group] == 0 or not broken[group]:
             continue
         counts = np.zeros(rules.offset[-1], np.int64)
         _count(made, group, rules.offset, codes, counts)
@@ -196,7 +195,9 @@ def join_until_ruled(
                 break
             _count(made, other, rules.offset, codes, counts)
             _join(made, group, other)
-    return _labels(made)
+            joins[done, 0], joins[done, 1] = group, other
+            done += 1
+    return _labels(made), broken, joins[:done]
 
 
 @compiled

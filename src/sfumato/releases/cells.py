@@ -21,6 +21,7 @@ from sfumato.data.table import Column
 from sfumato.kernels.cells import hash_runs, masks, same_runs, spans
 
 MISSING = "missing"
+OR = " or "
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,18 @@ class Intervals:
         return _dictionary(rank, text.fill_null(MISSING))
 
 
+def _quoted(text: str) -> str:
+    """A value in quotes where it could be taken for several."""
+    return f'"{text}"' if OR in text else text
+
+
+def _free(word: str, taken: set[str]) -> str:
+    """A word for what has none, in brackets where a value is spelled like it."""
+    while word in taken:
+        word = f"({word})"
+    return word
+
+
 @dataclass(frozen=True, eq=False)
 class ValueSets:
     """A set of values per group: group g publishes the codes of set `which[g]`.
@@ -95,14 +108,16 @@ class ValueSets:
         return run_ranks(self.offsets[:-1], self.offsets[1:], self.codes)
 
     def texts(self) -> list[str]:
-        """Every code as text."""
-        texts = [text or '""' for text in self.values.cast(pa.string()).to_pylist()]
-        return [MISSING, *texts] if self.has_missing else texts
+        """Every code as text; no two codes, and no two sets of codes, read the same."""
+        words = [_quoted(text) for text in self.values.cast(pa.string()).to_pylist()]
+        taken = set(words)
+        texts = [word or _free('""', taken) for word in words]
+        return [_free(MISSING, taken), *texts] if self.has_missing else texts
 
     def labels(self) -> pa.DictionaryArray:
         """What a person reads: "Male", "HS-grad or Some-college"."""
         texts = np.array(self.texts(), dtype=object)
-        words = [" or ".join(texts[run]) for run in np.split(self.codes, self.offsets[1:-1])]
+        words = [OR.join(texts[run]) for run in np.split(self.codes, self.offsets[1:-1])]
         place = self._order()
         first = np.unique(place, return_index=True)[1]
         return _dictionary(place[self.which], pa.array(words, pa.string()).take(pa.array(first)))
@@ -223,6 +238,8 @@ def _tree_cells(
     tree, leaf = fit(hierarchy, column)
     low, high = spans(leaf.astype(np.int32)[column.codes], group, groups)
     node = tree.lowest(low, high)
+    single = node < tree.leaves
+    node[single] = tree.finest[node[single]]
     if tree.breaks is None:
         return Nodes(node, tree, column.has_missing, kind=column.kind)
     some = np.zeros(groups, bool)

@@ -10,7 +10,7 @@ from tests.naive.merge import join_until, partition
 from sfumato.data.grid import grid_of
 from sfumato.data.hierarchy import from_levels
 from sfumato.data.table import table_from_arrow
-from sfumato.kernels.merge import breaking, covers, join_until_ruled
+from sfumato.kernels.merge import covers, join_until_ruled
 from sfumato.kernels.rules import DISTINCT, empty_rules, stack
 
 TREE = from_levels("t", [(f"{i:02}", f"{i // 4}", "*") for i in range(16)])
@@ -43,7 +43,7 @@ def rules(least: int):
 def test_joins_as_the_obvious_way_does(seed, least):
     grid, group, codes = scene(seed)
     made = covers(grid, group, int(group.max()) + 1)
-    label = join_until_ruled(grid, made, rules(least), codes, 2)
+    label, _, _ = join_until_ruled(grid, made, rules(least), codes, 2)
     wanted = join_until(
         grid,
         [sorted(rows) for rows in partition(group)],
@@ -57,15 +57,18 @@ def test_groups_that_hold_are_left_alone():
     grid, group, codes = scene(1)
     made = covers(grid, group, 20)
     nothing = empty_rules(np.array([0, 3]))
-    assert not breaking(made, nothing, codes).any()
-    assert np.array_equal(join_until_ruled(grid, made, nothing, codes, 12), group)
+    label, broken, joins = join_until_ruled(grid, made, nothing, codes, 12)
+    assert not broken.any()
+    assert len(joins) == 0
+    assert np.array_equal(label, group)
 
 
 def test_breaking_finds_the_groups_that_break():
     grid, group, codes = scene(2)
-    broken = breaking(covers(grid, group, 20), rules(2), codes)
+    _, broken, joins = join_until_ruled(grid, covers(grid, group, 20), rules(2), codes, 12)
     plain = [len(set(codes[group == g, 0].tolist())) < 2 for g in range(20)]
     assert broken.tolist() == plain
+    assert all(broken[taker] for taker, _ in joins)
 
 
 def test_what_only_everybody_together_meets_ends_in_one_group():
@@ -73,11 +76,11 @@ def test_what_only_everybody_together_meets_ends_in_one_group():
     codes[:] = 0
     codes[0], codes[-1] = 1, 2
     made = covers(grid, group, 20)
-    assert join_until_ruled(grid, made, rules(3), codes, 12).max() == 0
+    assert join_until_ruled(grid, made, rules(3), codes, 12)[0].max() == 0
 
 
 def test_large_sets_are_joined_too():
     grid, group, codes = scene(4, rows=300, wide=3000)
-    label = join_until_ruled(grid, covers(grid, group, 100), rules(3), codes, 12)
+    label, _, _ = join_until_ruled(grid, covers(grid, group, 100), rules(3), codes, 12)
     for rows in partition(label):
         assert len(set(codes[sorted(rows), 0].tolist())) == 3

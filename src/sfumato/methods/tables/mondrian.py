@@ -15,7 +15,7 @@ from sfumato.data.people import People
 from sfumato.kernels.mondrian import Cutting, mondrian
 from sfumato.kernels.mondrian_node import BEST, GAIN, RELAXED, STRICT, WEIGHT, WIDTH
 from sfumato.methods.base import Cost, Method, Shape
-from sfumato.methods.tables.recode import Weights, demand, publication, quasi_grid
+from sfumato.methods.tables.recode import Weights, demand, publication, quasi_grid, shuffled
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
 
@@ -61,18 +61,25 @@ class Mondrian(Method):
         wanted = demand(data, self.k, require, self._also(data))
         grid = quasi_grid(data, self.weights)
         with run.phase("cut"):
+            mixed, order = (grid, slice(None)) if self._is_strict else shuffled(grid, run)
             rows, bounds = mondrian(
-                grid,
+                mixed,
                 wanted.smallest,
                 self._cutting(wanted.names),
                 wanted.rules,
-                wanted.codes,
+                wanted.codes[order],
                 run.workers,
                 run.step,
             )
         group = np.empty(len(rows), np.int32)
-        group[rows] = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
+        labels = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))
+        group[np.arange(len(rows))[order][rows]] = labels
         return publication(data, group, wanted, run, steered=wanted.steers or bool(self.target))
+
+    @property
+    def _is_strict(self) -> bool:
+        """Equal rows always share a group, so their order in the source can't matter."""
+        return self.strict or self.cut == "best"
 
     def _also(self, data: People) -> tuple[str, ...]:
         """The sensitive column that information gain is about."""

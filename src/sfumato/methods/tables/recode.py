@@ -121,6 +121,16 @@ def quasi_grid(people: People, weights: dict[str, float] | None = None) -> Grid:
     return grid_of(columns, people.hierarchies, weights)
 
 
+def shuffled(grid: Grid, run: Run) -> tuple[Grid, NDArray[np.int64]]:
+    """The grid with its rows in a secret order, and which row stands where.
+
+    People with equal quasi-identifiers are dealt to groups by where they stand. In the order of the
+    source, which may mean something, that would put neighbours of the source into one group.
+    """
+    order = run.rng("rows").permutation(len(grid.codes))
+    return grid._replace(codes=grid.codes[order]), order
+
+
 def publication(
     people: People,
     group: NDArray[np.int32],

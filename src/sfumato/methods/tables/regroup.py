@@ -12,16 +12,17 @@ from pydantic import Field
 from sfumato.core.run import Run
 from sfumato.data.people import People
 from sfumato.kernels.grid import Grid
-from sfumato.kernels.merge import WINDOW, breaking, covers, join_until_ruled
+from sfumato.kernels.merge import WINDOW, covers, join_until_ruled
 from sfumato.kernels.regroup import regroup
 from sfumato.methods.base import Cost, Method, Shape
-from sfumato.methods.tables.merge_leak import merge_leak
+from sfumato.methods.tables.merge_leak import Joining, merge_leak
 from sfumato.methods.tables.recode import (
     Demand,
     Weights,
     demand,
     publication,
     quasi_grid,
+    shuffled,
 )
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
@@ -53,8 +54,10 @@ class Regroup(Method):
         wanted = demand(data, self.k, require)
         grid = quasi_grid(data, self.weights)
         with run.phase("group"):
+            mixed, order = shuffled(grid, run)
             seed = int(run.word("regroup"))
-            group = regroup(grid, wanted.smallest, self.effort, seed, run.workers, run.step)
+            group = np.empty(len(order), np.int32)
+            group[order] = regroup(mixed, wanted.smallest, self.effort, seed, run.workers, run.step)
         notes: dict[str, Any] = {}
         if wanted.steers:
             with run.phase("merge"):
@@ -73,8 +76,8 @@ def _merged(
 ) -> tuple[NDArray[np.int32], dict[str, Any]]:
     """Join groups until the models hold; also what the joining gives away."""
     made = covers(grid, group, int(group.max()) + 1)
-    broken = breaking(made, wanted.rules, wanted.codes)
+    label, broken, joins = join_until_ruled(grid, made, wanted.rules, wanted.codes, WINDOW)
     if not broken.any():
         return group, {}
-    joined = join_until_ruled(grid, made, wanted.rules, wanted.codes, WINDOW)
-    return joined, {"merge_leak": merge_leak(group, joined, broken, wanted, run.rng("leak"))}
+    history = Joining(group, label, broken, joins)
+    return label, {"merge_leak": merge_leak(history, wanted, run.rng("leak"))}
