@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from sfumato.audit.claims import check_claims
@@ -12,7 +13,8 @@ from sfumato.audit.structure import check_structure
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
 from sfumato.data.table import Table
-from sfumato.io.opening import MISFITS
+from sfumato.io.folder import MISFITS
+from sfumato.io.opening import recognise
 from sfumato.releases.release import Ledger
 
 
@@ -24,23 +26,26 @@ def audit(
     Checks that depend on a broken earlier one are left out.
     """
     files = Files(Path(folder))
-    files.manifest  # noqa: B018, an error unless this is a release that can be read
+    recognise(files.folder)  # an error unless this calls itself a release, of a known format
     verdicts: list[Verdict] = []
-    for check in (check_files, check_structure, check_claims):
+    for name, check in CHECKS:
         if failed(verdicts):
             return verdicts
-        verdicts += _verdicts(check, files)
-    return verdicts + list(check_owner(files, ledger, original))
+        verdicts += _verdicts(name, partial(check, files))
+    return verdicts + _verdicts("owner", partial(check_owner, files, ledger, original))
 
 
-def _verdicts(check: Callable[[Files], Iterable[Verdict]], files: Files) -> list[Verdict]:
-    """The verdicts of one check; files that do not fit one another violate the structure."""
+CHECKS = (("files", check_files), ("structure", check_structure), ("claims", check_claims))
+
+
+def _verdicts(name: str, check: Callable[[], Iterable[Verdict]]) -> list[Verdict]:
+    """The verdicts of one check; files that do not fit one another violate it."""
     try:
-        return list(check(files))
+        return list(check())
     except BadRelease as error:
-        return [Verdict("structure", Status.VIOLATED, str(error))]
-    except MISFITS:
-        return [Verdict("structure", Status.VIOLATED, "the files do not fit together")]
+        return [Verdict(name, Status.VIOLATED, error.what)]
+    except (OSError, *MISFITS):
+        return [Verdict(name, Status.VIOLATED, "the files do not fit together")]
 
 
 def failed(verdicts: list[Verdict]) -> bool:

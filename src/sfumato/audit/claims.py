@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sfumato.audit.files import Files
 from sfumato.audit.numbers import different_counts, group_numbers
 from sfumato.core.answers import Status, Verdict
-from sfumato.core.errors import BadJob
+from sfumato.core.errors import BadJob, BadRelease, SfumatoError
 from sfumato.data.hierarchy import Hierarchy, spell
+from sfumato.data.schema import Kind
 from sfumato.models.base import Model, Whole, parse_model
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.releases.claims import Claim
@@ -22,26 +23,31 @@ CLOSE = 1e-9
 
 def check_claims(files: Files) -> Iterator[Verdict]:
     """One verdict for every claim, and one for what the claim leaves aside."""
+    if not files.claims:
+        yield Verdict("claims", Status.VIOLATED, "no claims", note="the release promises nothing")
     for claim in files.claims:
         try:
-            yield from _check_claim(claim, _model(claim), files)
-        except BadJob as error:
-            yield Verdict(claim.model, Status.VIOLATED, str(error))
+            yield from _check_claim(_model(claim), files)
+        except BadRelease:
+            raise
+        except SfumatoError as error:
+            yield Verdict(claim.model, Status.VIOLATED, error.what)
     yield _choice(files)
 
 
-def _check_claim(claim: Claim, model: Model, files: Files) -> Iterator[Verdict]:
-    if claim.sensitive is None:
+def _check_claim(model: Model, files: Files) -> Iterator[Verdict]:
+    """By what the model is about, whatever the claim beside it says."""
+    if model.about is None:
         yield _check_sizes(model, files)
         yield from _check_kept(model, files)
-    elif claim.sensitive in files.named("sensitive"):
-        yield _check_values(model, claim.sensitive, files)
     else:
-        what = f"'{claim.sensitive}' is not published as a sensitive column"
-        yield Verdict(model.name, Status.VIOLATED, what)
+        yield _check_values(model, model.about, files)
 
 
 def _model(claim: Claim) -> Model:
+    """The model of a claim; its column stands under `sensitive` and nowhere else."""
+    if "column" in claim.parameters:
+        raise BadJob("claims.json: a column stands among the parameters", "it is no parameter")
     values = dict(claim.parameters)
     if claim.sensitive is not None:
         values["column"] = claim.sensitive
@@ -62,6 +68,7 @@ def _check_sizes(model: Model, files: Files) -> Verdict:
 def _check_values(model: Model, name: str, files: Files) -> Verdict:
     codes, values = files.values(name)
     whole = _whole(files, name, codes, values)
+    model.check_possible(whole, len(codes))
     numbers = group_numbers(model, files.group, codes, len(files.sizes), whole)
     worst = int(numbers.argmin() if model.higher_is_safer else numbers.argmax())
     holds = bool(files.sizes.min() >= model.smallest_group) and _all_hold(
@@ -94,13 +101,14 @@ def _all_hold(
 def _whole(files: Files, name: str, codes: NDArray[np.int64], values: list[Any]) -> Whole:
     texts = tuple(spell(values))
     counts = tuple(int(n) for n in np.bincount(codes, minlength=len(values)))
+    ordered = files.kind(name) is not Kind.CATEGORY
     tree: Hierarchy | None = files.trees.get(name)
     if tree is None:
-        return Whole(name, texts, counts, True)
+        return Whole(name, texts, counts, ordered)
     if values and values[0] is None:
         tree = tree.with_missing()
     leaf = tuple(0 if v is None else tree.leaf_of[t] for v, t in zip(values, texts, strict=True))
-    return Whole(name, texts, counts, True, tree, leaf)
+    return Whole(name, texts, counts, ordered, tree, leaf)
 
 
 def _check_kept(model: Model, files: Files) -> Iterator[Verdict]:
@@ -124,16 +132,15 @@ def _check_kept(model: Model, files: Files) -> Iterator[Verdict]:
 
 
 def _choice(files: Files) -> Verdict:
-    """Whether the groups themselves may tell of sensitive values."""
+    """Whether the groups themselves may tell of sensitive values: no file can show that."""
     steered = any(claim.steered for claim in files.claims)
     text = (
         "sensitive values decided which groups were allowed: see known limits"
         if steered
-        else "groups follow from quasi-identifiers alone"
+        else "groups would follow from quasi-identifiers alone; the files can't show it"
     )
-    return Verdict(
-        "choice of groups", Status.ARGUED, "steered" if steered else "not steered", "", text
-    )
+    says = f"the release says: {'steered' if steered else 'not steered'}"
+    return Verdict("choice of groups", Status.ARGUED, says, "", text)
 
 
 def _shape(files: Files, group: int) -> str:
@@ -148,6 +155,8 @@ def _parameters(model: Model) -> str:
             parts.append(f"{key} = {value}")
         elif isinstance(value, int | float):
             parts.append(f"{key} = {value:g}")
+        elif value is not None:
+            parts.append(f"{key} = {len(value)} listed")
     return ", ".join(parts)
 
 

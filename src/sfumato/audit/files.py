@@ -13,15 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.audit.hidden import hidden_in
 from sfumato.core.answers import Status, Verdict
-from sfumato.io.opening import (
-    checksum,
-    inside,
-    read_data,
-    read_json,
-    read_manifest,
-    read_trees,
-)
+from sfumato.data.schema import Kind
+from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.folder import checksum, regular
+from sfumato.io.forms import format_of
+from sfumato.io.opening import read_claims, read_columns, read_manifest, read_trees
+from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
 
 
@@ -39,14 +38,12 @@ class Files:
     @cached_property
     def columns(self) -> list[dict[str, Any]]:
         """The published columns."""
-        data: list[dict[str, Any]] = read_json(self.folder / "schema.json")["columns"]
-        return data
+        return read_columns(self.folder)
 
     @cached_property
-    def claims(self) -> list[Claim]:
+    def claims(self) -> tuple[Claim, ...]:
         """What the release says of itself."""
-        claims = read_json(self.folder / "claims.json")["claims"]
-        return [Claim.from_json(claim) for claim in claims]
+        return read_claims(self.folder, self.columns)
 
     @cached_property
     def groups(self) -> pa.Table:
@@ -66,7 +63,7 @@ class Files:
     @cached_property
     def trees(self) -> dict[str, Any]:
         """The published hierarchies."""
-        return read_trees(self.folder, self.manifest)
+        return read_trees(self.folder, self.manifest, self.columns)
 
     @cached_property
     def group(self) -> NDArray[np.int64]:
@@ -90,29 +87,58 @@ class Files:
         codes = np.asarray(place.cast(pa.int64()).fill_null(-1)) + missing
         return codes, [None] * missing + present.to_pylist()
 
+    def kind(self, name: str) -> Kind:
+        """How the values of a column compare."""
+        return Kind(next(c["kind"] for c in self.columns if c["name"] == name))
+
     def named(self, *roles: str) -> list[str]:
         """Columns by role."""
         return [column["name"] for column in self.columns if column["role"] in roles]
 
 
 def check_files(files: Files) -> Iterator[Verdict]:
-    """Every listed file is there and unchanged, and nothing else lies beside them."""
-    listed = {inside(name).as_posix(): facts for name, facts in files.manifest["files"].items()}
+    """Every listed file is there and unchanged, and nothing lies beside or inside them unseen."""
+    for look, note in (
+        (_listing, "the release was altered"),
+        (_hidden, "what no table shows can't be judged"),
+    ):
+        found = look(files)
+        if found:
+            yield Verdict("files", Status.VIOLATED, found, note=note)
+            return
+    yield Verdict(
+        "files", Status.VERIFIED, f"{len(files.manifest['files'])} files, checksums equal"
+    )
+
+
+def _listing(files: Files) -> str:
+    """What is wrong with the files as such, empty if nothing is."""
+    listed = files.manifest["files"]
     there = {path.relative_to(files.folder).as_posix() for path in files.folder.rglob("*")}
     folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     lacking = sorted(set(listed) - there)
     extra = sorted(there - set(listed) - folders - {"manifest.json"})
-    changed = (
-        [] if lacking else sorted(n for n, facts in listed.items() if _differs(files, n, facts))
-    )
+    changed = [] if lacking else sorted(n for n in listed if _differs(files, n))
     for what, names in (("lacking", lacking), ("not listed", extra), ("changed", changed)):
         if names:
-            found = f"{len(names)} {what}: {names[0]}"
-            yield Verdict("files", Status.VIOLATED, found, note="the release was altered")
-            return
-    yield Verdict("files", Status.VERIFIED, f"{len(listed)} files, checksums equal")
+            return f"{len(names)} {what}: {names[0]}"
+    return ""
 
 
-def _differs(files: Files, name: str, facts: dict[str, Any]) -> bool:
-    path = files.folder / name
-    return not path.is_file() or checksum(path) != facts["sha256"]
+def _differs(files: Files, name: str) -> bool:
+    stated: str = files.manifest["files"][name]["sha256"]
+    return checksum(regular(files.folder, name)) != stated
+
+
+def _hidden(files: Files) -> str:
+    """What the files say besides the tables, empty if nothing."""
+    form = format_of(files.manifest)
+    for part in ("groups", "records", "flat") if form == "parquet" else ():
+        found = hidden_in(regular(files.folder, f"data/{part}.parquet"), getattr(files, part))
+        if found:
+            return f"data/{part}.parquet holds {found}"
+    extent = Extent(files.records.num_rows, files.groups.num_rows, files.manifest["dropped"])
+    expected = dictionary_text(files.columns, files.claims, form, extent)
+    if regular(files.folder, "dictionary.md").read_bytes() != expected.encode():
+        return "dictionary.md says something else than schema and claims"
+    return ""

@@ -32,7 +32,14 @@ class Parser(argparse.ArgumentParser):
     """Complaints in one line, exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{_clean(f'{self.prog}: {message}; see {self.prog} --help')}\n")
+
+
+def _clean(text: str) -> str:
+    """One line that can't repaint a terminal, whatever names stand in it."""
+    from sfumato.report.markup import clean
+
+    return clean(text)
 
 
 def parser() -> Parser:
@@ -76,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except SfumatoError as error:
-        print(f"sfumato {options.verb}: {error}", file=sys.stderr)
+        print(_clean(f"sfumato {options.verb}: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print(f"sfumato {options.verb}: stopped; nothing was published", file=sys.stderr)

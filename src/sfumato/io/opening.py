@@ -3,83 +3,44 @@
 from __future__ import annotations
 
 import csv
-import hashlib
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from sfumato.core.errors import BadRelease
+from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
-from sfumato.data.schema import GROUP, SIZE
-from sfumato.io import layout
+from sfumato.io import forms, layout
+from sfumato.io.folder import MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
 from sfumato.releases.release import FORMAT, Ledger, Release
 
 RECODED = "recoded"
-
-# What reading files raises that are whole by themselves but do not fit one another.
-MISFITS = (KeyError, IndexError, TypeError, ValueError, AttributeError, pa.ArrowException)
-
-
-@contextmanager
-def _fitting(folder: Path) -> Iterator[None]:
-    """Whatever does not fit inside a folder is one error that names the folder."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "the system refused"
-        raise BadRelease(f"{folder.name} can't be read: {reason}", "get it again") from None
-    except MISFITS:
-        raise BadRelease(
-            f"{folder.name} is damaged: its files do not fit together", "get it again"
-        ) from None
 
 
 def open_release(folder: Path | str) -> Release:
     """Read the public half of a release, from Parquet or CSV; refused unless it is whole."""
     folder = Path(folder)
     manifest = read_manifest(folder)
-    with _fitting(folder):
+    with fitting(folder):
         _check_whole(folder, manifest)
         return _release(folder, manifest)
 
 
 def _check_whole(folder: Path, manifest: dict[str, Any]) -> None:
     for name, facts in manifest["files"].items():
-        path = folder / inside(name)
-        if not path.is_file():
-            raise BadRelease(f"{folder.name} lacks {name}", "get it again")
-        if checksum(path) != facts["sha256"]:
+        if checksum(regular(folder, name)) != facts["sha256"]:
             raise BadRelease(f"{folder.name}/{name} was altered or is damaged", "get it again")
 
 
-def inside(name: str) -> PurePosixPath:
-    """A path as a manifest lists it, refused if it leads out of the release."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
-        raise BadRelease("manifest.json lists a file outside the release", "get it again")
-    return path
-
-
-def checksum(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _release(folder: Path, manifest: dict[str, Any]) -> Release:
-    columns = read_json(folder / "schema.json")["columns"]
-    trees = read_trees(folder, manifest)
+    columns = read_columns(folder)
+    claims = read_claims(folder, columns)
+    trees = read_trees(folder, manifest, columns)
     groups = read_data(folder, manifest, "groups", columns)
     records = read_data(folder, manifest, "records", columns)
-    claims = tuple(Claim.from_json(claim) for claim in read_json(folder / "claims.json")["claims"])
     nodes = {column["name"] for column in columns if column["cells"] == "node"}
     content = layout.recoded_from_tables(groups, records, columns, trees)
     return Release(
@@ -100,110 +61,90 @@ def open_ledger(folder: Path | str) -> Ledger:
     folder = Path(folder)
     if not (folder / "ledger.json").is_file():
         raise BadRelease(f"{folder.name} is not a ledger", "name the folder given as output.ledger")
-    facts = read_json(folder / "ledger.json")
-    with _fitting(folder):
-        links = _read_parquet(folder / "links.parquet")
-        rows = np.asarray(links.column("row").combine_chunks())
+    facts = read_json(folder, "ledger.json")
+    with fitting(folder):
+        rows = _links(regular(folder, "links.parquet"))
         return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"])
 
 
+def _links(path: Path) -> np.ndarray[Any, np.dtype[np.int64]]:
+    try:
+        links = pq.ParquetFile(path).read()
+    except (OSError, *MISFITS):
+        raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None
+    return np.asarray(links.column("row").combine_chunks())
+
+
+def recognise(folder: Path) -> dict[str, Any]:
+    """The manifest of what calls itself a release; refused if this version can't read its format.
+
+    Nothing but the format is looked at.
+    """
+    try:
+        regular(folder, "manifest.json")
+    except BadRelease:
+        raise BadRelease(f"{folder} is not a release", "it has no manifest.json") from None
+    manifest = read_json(folder, "manifest.json")
+    facts: dict[str, Any] = manifest if isinstance(manifest, dict) else {}
+    family, _, major = str(facts.get("format", "")).partition("/")
+    if family != "sfumato" or not (major.isascii() and major.isdecimal() and len(major) < 10):
+        raise BadRelease(f"{folder.name}/manifest.json names no sfumato format")
+    if int(major) > int(FORMAT.split("/")[1]):
+        raise BadRelease(
+            f"{folder.name} has format sfumato/{int(major)}, newer than {FORMAT}", "update sfumato"
+        )
+    if isinstance(facts.get("form"), str) and facts["form"] != RECODED:
+        raise BadRelease(f"{folder.name} has a form unknown to this version", "update sfumato")
+    return facts
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest, refused if this version can't read its format."""
-    if not (folder / "manifest.json").is_file():
-        raise BadRelease(f"{folder} is not a release", "it has no manifest.json")
-    manifest: dict[str, Any] = read_json(folder / "manifest.json")
-    with _fitting(folder):
-        family, _, major = str(manifest.get("format", "")).partition("/")
-        if family != "sfumato" or not major.isdecimal():
-            raise BadRelease(f"{folder.name}/manifest.json names no sfumato format")
-        if int(major) > int(FORMAT.split("/")[1]):
-            raise BadRelease(
-                f"{folder.name} has format sfumato/{int(major)}, newer than {FORMAT}",
-                "update sfumato",
-            )
-        if manifest["form"] != RECODED:
-            raise BadRelease(f"{folder.name} has a form unknown to this version", "update sfumato")
-        return manifest
+    """The manifest, refused unless it lists exactly the files of a release."""
+    manifest, where = recognise(folder), f"{folder.name}/manifest.json"
+    with fitting(folder):
+        forms.check_form(forms.ManifestForm, manifest, where)
+        for name in (*manifest["files"], *manifest["hierarchies"].values()):
+            inside(name)
+        forms.check_listing(manifest, where)
+    return manifest
 
 
-def read_data(
-    folder: Path, manifest: dict[str, Any], name: str, columns: list[dict[str, Any]]
-) -> pa.Table:
-    """One data file as an Arrow table."""
-    for form in ("parquet", "csv"):
-        path = folder / "data" / f"{name}.{form}"
-        if f"data/{name}.{form}" in manifest["files"]:
-            if not path.is_file():
-                raise BadRelease(f"{folder.name}/data/{path.name} is missing", "get it again")
-            return _read_parquet(path) if form == "parquet" else _read_csv(path, columns)
-    raise BadRelease(f"{folder.name}/manifest.json lists no data/{name} file")
+def read_columns(folder: Path) -> list[dict[str, Any]]:
+    """The published columns, with roles that fit their cells."""
+    data, where = read_json(folder, "schema.json"), f"{folder.name}/schema.json"
+    with fitting(folder):
+        forms.check_form(forms.SchemaForm, data, where)
+        columns: list[dict[str, Any]] = data["columns"]
+        forms.check_columns(columns, where)
+        return columns
 
 
-def _read_parquet(path: Path) -> pa.Table:
-    try:
-        return pq.read_table(path)
-    except (pa.ArrowInvalid, OSError):
-        raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None
+def read_claims(folder: Path, columns: list[dict[str, Any]]) -> tuple[Claim, ...]:
+    """The claims, about the columns of the schema and the adversary that is known."""
+    data, where = read_json(folder, "claims.json"), f"{folder.name}/claims.json"
+    with fitting(folder):
+        forms.check_form(forms.ClaimsForm, data, where)
+        claims = tuple(Claim.from_json(claim) for claim in data["claims"])
+        for claim in claims:
+            forms.check_claim(claim, columns, where)
+        return claims
 
 
-def _read_csv(path: Path, columns: list[dict[str, Any]]) -> pa.Table:
-    types: dict[str, pa.DataType] = {GROUP: pa.int32(), SIZE: pa.int32()}
-    for column in columns:
-        name, exact = column["name"], arrow_type(column["type"])
-        types[name] = exact if column["cells"] == "exact" else pa.string()
-        types |= {f"{name}_lower": exact, f"{name}_upper": exact, f"{name}_values": pa.string()}
-        types |= {f"{name}_level": pa.int16(), f"{name}_missing": pa.bool_()}
-    convert = pacsv.ConvertOptions(
-        column_types=types,
-        null_values=[""],
-        strings_can_be_null=True,
-        quoted_strings_can_be_null=False,
-    )
-    parse = pacsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
-    try:
-        data = pacsv.read_csv(path, parse_options=parse, convert_options=convert)
-    except (pa.ArrowInvalid, OSError):
-        raise BadRelease(f"data/{path.name} is damaged", "get it again") from None
-    return _with_lists(data, columns)
-
-
-def _with_lists(data: pa.Table, columns: list[dict[str, Any]]) -> pa.Table:
-    """CSV has no lists: they stand there as JSON texts."""
-    for column in columns:
-        name = f"{column['name']}_values"
-        if name in data.column_names:
-            lists = [json.loads(text) for text in data.column(name).to_pylist()]
-            inner = pa.list_(arrow_type(column["type"]))
-            values = pa.array(lists, pa.list_(pa.string())).cast(inner)
-            data = data.set_column(data.column_names.index(name), name, values)
-    return data
-
-
-def arrow_type(text: str) -> pa.DataType:
-    """The Arrow type that `str` printed."""
-    if text.startswith("timestamp["):
-        unit, _, zone = text[len("timestamp[") : -1].partition(", tz=")
-        return pa.timestamp(unit, zone or None)
-    plain = {"date32[day]": "date32", "date64[ms]": "date64", "double": "float64"}
-    return pa.type_for_alias(plain.get(text, text))
-
-
-def read_trees(folder: Path, manifest: dict[str, Any]) -> dict[str, Hierarchy]:
+def read_trees(
+    folder: Path, manifest: dict[str, Any], columns: list[dict[str, Any]]
+) -> dict[str, Hierarchy]:
     """The published hierarchies by column."""
-    names = manifest["hierarchies"]
-    return {column: _read_tree(column, folder / inside(file)) for column, file in names.items()}
+    names: dict[str, str] = manifest["hierarchies"]
+    forms.check_trees(list(names), columns, f"{folder.name}/manifest.json")
+    return {column: _read_tree(column, folder, file) for column, file in names.items()}
 
 
-def _read_tree(column: str, path: Path) -> Hierarchy:
-    with path.open(encoding="utf-8", newline="") as file:
-        return from_levels(column, list(csv.reader(file))[1:])
-
-
-def read_json(path: Path) -> Any:
-    """A JSON file of a release or a ledger."""
+def _read_tree(column: str, folder: Path, name: str) -> Hierarchy:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise BadRelease(f"{path.parent.name} lacks {path.name}", "get it again") from None
-    except (OSError, json.JSONDecodeError, UnicodeDecodeError):
-        raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None
+        with regular(folder, name).open(encoding="utf-8", newline="") as file:
+            header, *rows = csv.reader(file, strict=True)
+        if header != [f"level_{level}" for level in range(len(header))]:
+            raise ValueError("a header is no place for anything else")
+        return from_levels(column, rows)
+    except (OSError, BadInput, *MISFITS):
+        raise BadRelease(f"{folder.name}/{name} is damaged", "get it again") from None

@@ -10,6 +10,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,8 +25,10 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io import layout
-from sfumato.io.dictionary import dictionary_text
-from sfumato.io.opening import checksum
+from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.folder import checksum
+from sfumato.io.forms import safe_name as safe_name
+from sfumato.io.forms import tree_file
 from sfumato.io.swap import ASIDE, exchange
 from sfumato.releases.release import FORMAT, Ledger, Publication, Release
 
@@ -131,6 +134,7 @@ def _settle(staged: Path, kept: Path, output: Output) -> None:
     replaced = ledger.exists()
     _put(kept, ledger)
     try:
+        _open_up(staged)
         _put(staged, output.release.resolve())
     except BaseException:
         if replaced:
@@ -138,6 +142,11 @@ def _settle(staged: Path, kept: Path, output: Output) -> None:
         else:
             ledger.rename(kept)
         raise
+
+
+def _open_up(staged: Path) -> None:
+    """Give the folder the mode that the user's folders have, as the one inside it shows."""
+    staged.chmod(stat.S_IMODE((staged / "data").stat().st_mode))
 
 
 def _put(new: Path, place: Path) -> None:
@@ -149,9 +158,10 @@ def _put(new: Path, place: Path) -> None:
 
 
 def write_release(release: Release, folder: Path, form: str = "parquet") -> None:
-    """Write the public half into a new folder."""
+    """Write the public half into a new folder, which only the user may enter for now."""
     data = folder / "data"
-    data.mkdir(parents=True)
+    folder.mkdir(mode=0o700, parents=True)
+    data.mkdir()
     content = release.content
     tables = {
         "groups": layout.groups_table(content),
@@ -165,7 +175,8 @@ def write_release(release: Release, folder: Path, form: str = "parquet") -> None
     columns = layout.schema_json(release.schema, content)
     _write_json({"columns": columns}, folder / "schema.json")
     _write_json({"claims": [claim.as_json() for claim in release.claims]}, folder / "claims.json")
-    (folder / "dictionary.md").write_text(dictionary_text(release, columns, form), encoding="utf-8")
+    text = dictionary_text(columns, release.claims, form, Extent.of(release))
+    (folder / "dictionary.md").write_text(text, encoding="utf-8")
     _write_json(_manifest(release, folder, rows, trees), folder / "manifest.json")
     for path in [*folder.rglob("*"), folder]:
         os.utime(path, (LONG_AGO, LONG_AGO))
@@ -198,6 +209,8 @@ def write_ledger(ledger: Ledger, folder: Path) -> None:
     _write_table(links, folder / "links.parquet")
     facts = {"format": FORMAT, "release_id": ledger.release_id, "key": ledger.key}
     _write_json(facts | {"job": ledger.job, "notes": ledger.notes}, folder / "ledger.json")
+    for path in folder.iterdir():  # a copy of a file goes without the folder
+        path.chmod(0o600)
 
 
 def _write_table(table: pa.Table, path: Path) -> None:
@@ -228,15 +241,10 @@ def _write_trees(trees: dict[str, Hierarchy], folder: Path) -> dict[str, str]:
     files = {}
     for number, (name, tree) in enumerate(trees.items(), 1):
         parts = enumerate(zip(*tree.rows(), strict=True))
-        files[name] = f"hierarchies/{number}-{safe_name(name)}.csv"
+        files[name] = tree_file(number, name)
         levels = pa.table({f"level_{level}": list(part) for level, part in parts})
         pacsv.write_csv(levels, folder / files[name])
     return files
-
-
-def safe_name(name: str) -> str:
-    """A column's name as part of a file name."""
-    return "".join(letter if letter.isalnum() else "_" for letter in name)[:60]
 
 
 def _write_json(data: dict[str, Any], path: Path) -> None:

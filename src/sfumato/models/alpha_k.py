@@ -24,7 +24,9 @@ class AlphaK(Model):
     column: str = Field(description="the sensitive column")
     alpha: float = Field(gt=0, le=1, description="largest share of one value in a group")
     k: int = Field(ge=1, description="fewest records a group may have")
-    values: list[str] | None = Field(None, description="only these values; default all")
+    values: list[str] | None = Field(
+        None, min_length=1, description="only these values; default all"
+    )
 
     @property
     def smallest_group(self) -> int:

@@ -61,11 +61,14 @@ def whole_of(column: Column, hierarchy: Hierarchy | None = None) -> Whole:
 class Model(BaseModel):
     """A requirement on every group of a release.
 
+    Parameters are taken as they are, except that a whole number does for a decimal one: a claim of
+    "10", of 10.0 or of true records is none.
+
     `number` is what a group achieves, in the unit of the model's own parameter; `holds` compares
     it exactly (integers and fractions only); `entry` states the same rule for compiled loops.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     name: ClassVar[str]
     summary: ClassVar[str]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from pydantic import Field
@@ -11,6 +13,7 @@ from pydantic import Field
 from sfumato.kernels.rules import DISTINCT, ENTROPY, RECURSIVE, Entry
 from sfumato.models.base import NOTHING, Model, Whole
 
+MOST_EXACT = 20_000
 SOURCE = "Machanavajjhala et al., l-diversity, TKDD 2007"
 
 
@@ -62,16 +65,34 @@ class EntropyLDiversity(Model):
         return math.exp(entropy)
 
     def holds(self, counts: Sequence[int], whole: Whole) -> bool:
-        """exp(H) >= l, decided in integers where floating point comes too close to call."""
+        """exp(H) >= l, decided more exactly where floating point comes too close to call."""
         reached = self.number(counts, whole)
         if abs(reached - self.l) > 1e-9 * self.l:
             return reached >= self.l
-        total, asked = sum(counts), Fraction(str(self.l))
-        product = math.prod(count**count for count in counts if count)
-        return bool((total * asked.denominator) ** total >= product * asked.numerator**total)
+        return _as_uncertain(counts, Fraction(str(self.l)))
 
     def entry(self, place: int, whole: Whole) -> Entry | None:
         return (ENTROPY, place, float(self.l), 0.0, NOTHING)
+
+
+def _as_uncertain(counts: Sequence[int], asked: Fraction) -> bool:
+    """Whether the entropy reaches log(asked).
+
+    Counts are divided by what they have in common, which leaves the shares as they are; up to
+    MOST_EXACT records the answer is then that of whole numbers. Beyond, these would have millions
+    of digits: logarithms of 60 digits decide, and what even they can't tell apart is not reached.
+    """
+    common = math.gcd(*counts)
+    small = [count // common for count in counts if count]
+    total = sum(small)
+    if total <= MOST_EXACT:
+        product = math.prod(count**count for count in small)
+        return bool((total * asked.denominator) ** total >= product * asked.numerator**total)
+    with localcontext(prec=60):
+        top, bottom = Decimal(asked.numerator).ln(), Decimal(asked.denominator).ln()
+        have = total * Decimal(total).ln()
+        have -= sum(many * n * Decimal(n).ln() for n, many in Counter(small).items())
+        return bool(have - total * (top - bottom) > have * Decimal("1e-50"))
 
 
 class RecursiveCLDiversity(Model):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,8 @@ class TCloseness(Model):
 
     The distance is the earth mover's: equal (any two values are 1 apart, which makes it the total
     variation), ordered (values lie evenly on a line; missing comes first) or hierarchical (values
-    are as far apart as their lowest common node is high).
+    are as far apart as their lowest common node is high). Heights count levels; a level that joins
+    nothing would make all distances below it smaller for nothing, so it is refused.
     """
 
     name = "t-closeness"
@@ -67,6 +68,8 @@ class TCloseness(Model):
                 "a category",
                 'use distance = "equal", or "hierarchical" with a hierarchy',
             )
+        if self.distance == "hierarchical" and whole is not None:
+            _refuse_idle_levels(self._tree(whole), whole.name)
         super().check_possible(whole, rows)
 
     def _tree(self, whole: Whole) -> Hierarchy:
@@ -82,7 +85,21 @@ class TCloseness(Model):
             return (TCLOSE_EQUAL, place, self.t, 0.0, whole.shares)
         if self.distance == "ordered":
             return (TCLOSE_ORDERED, place, self.t, 0.0, whole.shares)
-        return (TCLOSE_TREE, place, self.t, 0.0, _tree_extra(self._tree(whole), whole))
+        tree = self._tree(whole)
+        _refuse_idle_levels(tree, whole.name)
+        return (TCLOSE_TREE, place, self.t, 0.0, _tree_extra(tree, whole))
+
+
+def _refuse_idle_levels(tree: Hierarchy, name: str) -> None:
+    """Every level must have fewer nodes than the one below it, the leaf for missing aside."""
+    rest = tree.ladder[:, tree.ladder[1] != tree.root] if tree.levels > 2 else tree.ladder[:, :0]
+    nodes = [len(np.unique(row)) for row in rest] if rest.shape[1] > 1 else []
+    for level, (below, above) in enumerate(pairwise(nodes), 1):
+        if above == below:
+            raise BadJob(
+                f"t-closeness: level {level} of the hierarchy of '{name}' joins nothing",
+                "leave it out: an idle level makes distances smaller than they are",
+            )
 
 
 def _tree_distance(extra: list[Fraction], tree: Hierarchy, leaf: Sequence[int]) -> Fraction:

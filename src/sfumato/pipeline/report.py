@@ -52,14 +52,32 @@ def report_release(
             "--against without --ledger would put the original's numbers into a public report",
             "give the ledger too",
         )
-    evidence = gather(release, ledger, against)
-    page = page_of(Path(release), evidence)
     default = Path(ledger) / "report.html" if ledger is not None else Path("report.html")
     path = Path(output) if output is not None else default
-    if not path.resolve().parent.is_dir():
-        raise BadInput(f"the folder {path.parent} does not exist", "create it")
-    path.write_text(render(page), encoding="utf-8")
+    _check_place(path, Path(release))
+    page = page_of(Path(release), gather(release, ledger, against))
+    _write(render(page), path, private=ledger is not None)
     return path
+
+
+def _check_place(path: Path, release: Path) -> None:
+    """Refuse a place that is not there, or that is published."""
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise BadInput(f"the folder {path.parent} does not exist", "create it")
+    if release.resolve() in (folder, *folder.parents):
+        raise BadInput(
+            "the report would lie in the release, which holds the files it lists and no others",
+            "name another place with -o",
+        )
+
+
+def _write(text: str, path: Path, private: bool) -> None:
+    """Write a page; a private one is the user's alone from its first byte on."""
+    if private:
+        path.touch(mode=0o600)
+        path.chmod(0o600)
+    path.write_text(text, encoding="utf-8")
 
 
 def page_of(folder: Path, evidence: Evidence) -> Page:

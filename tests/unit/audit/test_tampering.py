@@ -18,7 +18,9 @@ from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
 from sfumato.data.table import Table
-from sfumato.io.opening import checksum
+from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.folder import checksum
+from sfumato.io.opening import open_release
 from sfumato.io.store import write_release
 from sfumato.models.base import Model, parse_model
 from sfumato.releases.release import Publication
@@ -279,6 +281,16 @@ def test_the_wrong_ledger_or_original(tmp_path: Path) -> None:
     assert failed(audit(tmp_path / "r", made.ledger, people(81, seed=6)))
 
 
+def describe(folder: Path) -> None:
+    """Let the dictionary say what schema and claims say by now."""
+    release = open_release(folder)
+    columns = json.loads((folder / "schema.json").read_text(encoding="utf-8"))["columns"]
+    form = next((folder / "data").iterdir()).suffix[1:]
+    text = dictionary_text(columns, release.claims, form, Extent.of(release))
+    (folder / "dictionary.md").write_text(text, encoding="utf-8")
+    sign(folder)
+
+
 def claimed(folder: Path, place: int, **parameters: Any) -> None:
     """Let the release claim more than before."""
     path = folder / "claims.json"
@@ -286,6 +298,7 @@ def claimed(folder: Path, place: int, **parameters: Any) -> None:
     facts["claims"][place]["parameters"] |= parameters
     path.write_text(json.dumps(facts), encoding="utf-8")
     sign(folder)
+    describe(folder)
 
 
 @pytest.mark.parametrize(

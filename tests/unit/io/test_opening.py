@@ -16,7 +16,9 @@ from tests.unit.io.publications import everything, publish
 from sfumato.core.errors import BadRelease
 from sfumato.data.schema import Schema
 from sfumato.data.table import table_from_arrow
-from sfumato.io.opening import arrow_type, checksum, open_ledger, open_release
+from sfumato.io.folder import checksum
+from sfumato.io.forms import arrow_type
+from sfumato.io.opening import open_ledger, open_release
 from sfumato.io.store import write_ledger, write_release
 from sfumato.releases.cells import Intervals, Nodes, ValueSets
 from sfumato.releases.release import Ledger, Release
