@@ -46,7 +46,7 @@ def parameters(draw: Any, name: str, texts: list[str]) -> dict[str, Any]:
         parts = {c: [t for t in texts if category[t] == c] for c in set(category.values())}
         return {"p": draw(few), "categories": parts}
     if name == "alpha-k-anonymity":
-        listed = draw(st.none() | st.lists(st.sampled_from(texts), unique=True))
+        listed = draw(st.none() | st.lists(st.sampled_from(texts), min_size=1, unique=True))
         return {"alpha": draw(share.filter(bool)), "k": draw(few), "values": listed}
     made = {
         "k-anonymity": {"k": few},

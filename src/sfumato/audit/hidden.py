@@ -54,10 +54,13 @@ def _loose(path: Path, table: pa.Table, name: str) -> bool:
 
 
 def _coded(path: Path, name: str, leaf: str) -> list[pa.Array]:
-    """A column with the dictionaries that lie in the file, also where its type is plain."""
+    """A column with the dictionaries that lie in the file, also where its type is plain.
+
+    Row group by row group, because lists can't be read with more than one dictionary.
+    """
     file = pq.ParquetFile(path, read_dictionary=[leaf])
-    table = file.read(columns=[leaf])
-    return list(table.column(name).iterchunks())
+    parts = (file.read_row_group(i, columns=[leaf]) for i in range(file.num_row_groups))
+    return [chunk for part in parts for chunk in part.column(name).iterchunks()]
 
 
 def _unused(chunks: list[pa.Array]) -> bool:

@@ -32,7 +32,7 @@ class FileForm(Form):
     """A listed file."""
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    rows: int | None = Field(None, ge=0, le=MOST_ROWS)
+    rows: int | None = Field(None, ge=1, le=MOST_ROWS)
 
 
 class ManifestForm(Form):
@@ -80,7 +80,7 @@ class SchemaForm(Form):
 class ClaimForm(Form):
     """One claim; against one adversary, and without free text."""
 
-    model: str
+    model: str = Field(max_length=100)
     parameters: dict[str, Any]
     quasi: list[str]
     sensitive: str | None

@@ -157,7 +157,7 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> pa.Table:
     ]
     try:
         wanted = list(columns) if columns is not None else None
-        return pq.read_table(path, columns=wanted, read_dictionary=texts)
+        return pq.read_table(path, columns=wanted, read_dictionary=texts, partitioning=None)
     except (pa.ArrowInvalid, OSError):
         raise BadInput(f"{path.name} is damaged", "write it again") from None
 

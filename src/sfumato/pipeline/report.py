@@ -191,7 +191,7 @@ def _chart(after: Profile, before: Profile | None) -> Chart:
 
 def _risk(evidence: Evidence) -> Section:
     after = risk(_groups_as_table(evidence), ["group"])
-    tables = [after]
+    tables = [ResultTable("in the release", after.columns, after.rows, after.notes)]
     rows = published_rows(evidence) if evidence.ledger is not None else None
     charts: list[Chart] = []
     if rows is not None:

@@ -94,7 +94,6 @@ def test_levels_that_join_nothing_bring_nobody_closer(tmp_path: Path) -> None:
     for middle, idle in ((["all"] * 3, True), ([], False)):
         lines = [",".join([value, *middle, "*"]) for value in quoted]
         header = ",".join(f"level_{level}" for level in range(len(middle) + 2))
-        name = f"hierarchies/{len(open_release(folder).content.cells) - 6}-ill.csv"
         listed = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["hierarchies"]
         name = f"hierarchies/{len(listed) + ('ill' not in listed)}-ill.csv"
         (folder / name).write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")

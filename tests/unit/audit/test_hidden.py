@@ -55,7 +55,7 @@ def with_entry(table: pa.Table) -> pa.Table:
 def test_values_that_no_row_has(tmp_path: Path) -> None:
     for part in ("records", "flat"):
         release(tmp_path / part)
-        rewrite(tmp_path / part, part, with_entry)
+        rewrite(tmp_path / part, part, with_entry, compression="none")
         assert SECRET.encode() in (tmp_path / part / "data" / f"{part}.parquet").read_bytes()
         assert why(tmp_path / part).endswith("holds values of 'ill' that no row has")
 
@@ -64,6 +64,22 @@ def test_values_that_no_row_has_under_a_plain_type(tmp_path: Path) -> None:
     release(tmp_path / "r")
     rewrite(tmp_path / "r", "records", with_entry, store_schema=False)
     assert why(tmp_path / "r")
+
+
+def test_members_that_no_set_has(tmp_path: Path) -> None:
+    """Found in the file's own dictionary, though the column's type is a list of plain texts."""
+    release(tmp_path / "r")
+    path = tmp_path / "r" / "data" / "groups.parquet"
+    table = pq.read_table(path)
+    lists = table.column("sex_values").combine_chunks()
+    members = lists.flatten().dictionary_encode()
+    entries = pa.concat_arrays([members.dictionary, pa.array([SECRET])])
+    again = pa.DictionaryArray.from_arrays(members.indices, entries)
+    column = pa.ListArray.from_arrays(lists.offsets, again)
+    place = table.column_names.index("sex_values")
+    pq.write_table(table.set_column(place, "sex_values", column), path, store_schema=False)
+    sign(tmp_path / "r")
+    assert why(tmp_path / "r") == "data/groups.parquet holds values of 'sex_values' that no row has"
 
 
 def test_metadata_and_writers(tmp_path: Path) -> None:
@@ -110,6 +126,7 @@ MANIFESTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "rows of a text": lambda m: m["files"]["dictionary.md"].update(rows=3),
     "no rows": lambda m: m["files"]["data/flat.parquet"].pop("rows"),
     "other rows": lambda m: m["files"]["data/flat.parquet"].update(rows=3),
+    "no row at all": lambda m: m["files"]["data/flat.parquet"].update(rows=0),
     "too many rows": lambda m: m["files"]["data/flat.parquet"].update(rows=1 << 40),
     "a file twice": lambda m: m["files"].update({"data//flat.parquet": {"sha256": "0" * 64}}),
     "a hierarchy that is not there": lambda m: m["hierarchies"].update(ill="hierarchies/9-ill.csv"),

@@ -11,16 +11,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 from tests.unit.io.killed import KILLED
-from tests.unit.io.publications import everything
+from tests.unit.io.publications import everything, publish
 
 from sfumato.core.errors import BadInput, ClaimFails, OutputExists, SfumatoError
+from sfumato.data.schema import Schema
+from sfumato.data.table import table_from_arrow
 from sfumato.io import store, swap
 from sfumato.io.opening import open_ledger, open_release
-from sfumato.io.store import LONG_AGO, Output, safe_name, write
+from sfumato.io.store import LONG_AGO, Output, safe_name, write, write_release
 
 ROOT = Path(__file__).parents[3]
 PUBLICATION = everything(rows=12)[0]
@@ -260,3 +263,30 @@ def judge(each: dict[str, Any], one_step: bool) -> str:
 
 def test_a_column_as_part_of_a_file_name() -> None:
     assert safe_name("a/b c.é" + "x" * 99) == "a_b_c_é" + "x" * 53
+
+
+def test_the_public_half_is_private_until_it_is_in_place(tmp_path: Path) -> None:
+    seen: list[int] = []
+    output = Output(tmp_path / "release", tmp_path / "ledger")
+
+    def look(staged: Path, kept: Path) -> None:
+        seen.append(stat.S_IMODE(staged.stat().st_mode))
+        assert {stat.S_IMODE(path.stat().st_mode) for path in kept.iterdir()} == {0o600}
+
+    write(PUBLICATION, output, look)
+    assert seen == [0o700]
+    (tmp_path / "other").mkdir()
+    usual = stat.S_IMODE((tmp_path / "other").stat().st_mode)
+    assert stat.S_IMODE((tmp_path / "release").stat().st_mode) == usual
+    assert (tmp_path / "release").stat().st_mtime == LONG_AGO
+
+
+def test_names_are_no_markup_in_the_dictionary(tmp_path: Path) -> None:
+    nasty = "a`\n# b ``c\x1b[2J"
+    table = table_from_arrow(pa.table({nasty: [1, 1], "<script>": ["x", "y"]}))
+    schema = Schema.of(quasi=[nasty], sensitive=["<script>"])
+    write_release(publish(table, [0, 0], schema=schema).release, tmp_path / "r")
+    text = (tmp_path / "r" / "dictionary.md").read_text(encoding="utf-8")
+    assert "\x1b" not in text
+    assert "``` a`\ufffd# b ``c\ufffd[2J ``` (quasi" in text
+    assert "- `<script>` (sensitive" in text

@@ -16,7 +16,7 @@ from sfumato.core.errors import BadJob, CannotBeMet
 from sfumato.data.hierarchy import Hierarchy, from_breaks, from_levels
 from sfumato.data.table import encode
 from sfumato.models.alpha_k import AlphaK
-from sfumato.models.base import Whole, whole_of
+from sfumato.models.base import Whole, parse_model, whole_of
 from sfumato.models.belief import BeliefChange
 from sfumato.models.k_anonymity import KAnonymity
 from sfumato.models.l_diversity import (
@@ -215,3 +215,59 @@ def test_what_can_not_be_met() -> None:
     with pytest.raises(CannotBeMet, match=r"reaches 0\.5 where at most 0\.4 is asked"):
         AlphaK(column="s", alpha=0.4, k=1).check_possible(table, 4)
     TCloseness(column="s", t=0).check_possible(table, 4)
+
+
+@pytest.mark.parametrize("values", [{"k": True}, {"k": "2"}, {"k": 2.0}, {"k": None}])
+def test_parameters_are_taken_as_they_are(values: dict[str, Any]) -> None:
+    with pytest.raises(BadJob, match="integer"):
+        parse_model("k-anonymity", values, "require")
+
+
+def test_whole_numbers_do_for_decimal_ones() -> None:
+    assert parse_model("entropy-l-diversity", {"column": "s", "l": 2}, "require").l == 2.0
+    with pytest.raises(BadJob, match="finite"):
+        parse_model("recursive-cl-diversity", {"column": "s", "c": float("inf"), "l": 2}, "x")
+
+
+def test_no_listed_value_is_no_rule() -> None:
+    with pytest.raises(BadJob, match="at least 1"):
+        parse_model("alpha-k-anonymity", {"column": "s", "alpha": 0.1, "k": 2, "values": []}, "x")
+
+
+@pytest.mark.parametrize(
+    ("counts", "l", "holds"),
+    [
+        ([400_000, 400_000], 2, True),
+        ([400_001, 400_000], 2, False),
+        ([400_001, 400_000], 1.999999999998, True),
+        ([400_000] * 3 + [0], 3, True),
+        ([10_000, 9_999], 1.9999999999999, False),
+        ([10_000, 9_999], 2, False),
+    ],
+)
+def test_entropy_of_large_groups(counts: list[int], l: float, holds: bool) -> None:  # noqa: E741
+    table = Whole("s", tuple(map(str, range(len(counts)))), tuple(counts), False)
+    assert EntropyLDiversity(column="s", l=l).holds(counts, table) is holds
+
+
+@pytest.mark.parametrize(
+    ("rows", "idle"),
+    [
+        ([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*")], None),
+        ([("a", "*"), ("b", "*")], None),
+        ([("a", "a", "*"), ("b", "b", "*")], 1),
+        ([("a", "x", "x", "*"), ("b", "x", "x", "*"), ("c", "y", "y", "*")], 2),
+        ([("a", "all", "*"), ("b", "all", "*")], 2),
+    ],
+)
+@pytest.mark.parametrize("holes", [[], [None]])
+def test_idle_levels_are_refused(rows: list[Any], idle: int | None, holes: list[None]) -> None:
+    table = whole([row[0] for row in rows] + holes, from_levels("s", rows))
+    model = TCloseness(column="s", t=1, distance="hierarchical")
+    if idle is None:
+        model.check_possible(table, len(rows))
+        assert model.entry(0, table) is not None
+        return
+    for ask in (lambda: model.check_possible(table, len(rows)), lambda: model.entry(0, table)):
+        with pytest.raises(BadJob, match=f"level {idle} of the hierarchy of 's' joins nothing"):
+            ask()
