@@ -27,7 +27,7 @@ check: .venv/ready-dev  ## format, lint, types, layers, sizes and the fast tests
 	@$(BIN)/python tools/sizes.py
 	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/docs
 
-bench: .venv/ready-bench  ## time and loss beside other tools; tables and JSON in bench/results/
+bench: .venv/ready-dev  ## time and loss beside other tools; tables and JSON in bench/results/
 	@$(BIN)/python -m bench.run
 
 clean:  ## remove what the targets made
@@ -48,8 +48,3 @@ clean:  ## remove what the targets made
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycanon==1.3.6
 	@touch $@ .venv/ready
-
-.venv/ready-bench: pyproject.toml | .venv/python
-	@echo "setting up .venv for benchmarks, once"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
-	@touch $@

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, lean
 
 
 @compiled
@@ -51,7 +51,7 @@ def hash_runs(
     return out
 
 
-@compiled
+@lean
 def same_runs(
     offsets: NDArray[np.int64], codes: NDArray[np.int32], other: NDArray[np.int64]
 ) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.grid import SET, Grid, span_loss
 from sfumato.kernels.rules import Rules, rules_hold
 
@@ -62,7 +62,7 @@ def covers(grid: Grid, group: NDArray[np.int32], groups: int) -> Covers:
     return made
 
 
-@compiled
+@lean
 def _fill(grid: Grid, group: NDArray[np.int32], made: Covers) -> None:
     rows, columns = grid.codes.shape
     for row in range(rows):
@@ -82,7 +82,7 @@ def _fill(grid: Grid, group: NDArray[np.int32], made: Covers) -> None:
                 made.bits[place, made.word[column] + (code >> 6)] |= bit
 
 
-@compiled
+@inlined
 def _count_bits(word: np.uint64) -> int:
     count = 0
     while word:
@@ -91,7 +91,7 @@ def _count_bits(word: np.uint64) -> int:
     return count
 
 
-@compiled
+@inlined
 def _joint_loss(grid: Grid, made: Covers, one: int, other: int) -> float:
     """Loss of a row of the two groups joined (of one group if both are the same). O(columns)."""
     total = 0.0
@@ -111,7 +111,7 @@ def _joint_loss(grid: Grid, made: Covers, one: int, other: int) -> float:
     return total
 
 
-@compiled
+@inlined
 def _price(grid: Grid, made: Covers, one: int, other: int) -> float:
     """Loss that joining two groups adds, over all their rows."""
     together = (made.size[one] + made.size[other]) * _joint_loss(grid, made, one, other)
@@ -119,7 +119,7 @@ def _price(grid: Grid, made: Covers, one: int, other: int) -> float:
     return float(together - apart - made.size[other] * _joint_loss(grid, made, other, other))
 
 
-@compiled
+@inlined
 def _partner(grid: Grid, made: Covers, group: int, window: int) -> int:
     """The cheapest living group to join within `window` places on either side."""
     best, least = -1, np.inf
@@ -135,7 +135,7 @@ def _partner(grid: Grid, made: Covers, group: int, window: int) -> int:
     return best
 
 
-@compiled
+@inlined
 def _join(made: Covers, group: int, other: int) -> None:
     """Take the other group's rows and cover; it leaves the list of living groups."""
     made.following[made.last[group]] = made.first[other]
@@ -153,7 +153,7 @@ def _join(made: Covers, group: int, other: int) -> None:
         made.before[made.after[other]] = made.before[other]
 
 
-@compiled
+@inlined
 def _count(
     made: Covers, group: int, offset: NDArray[np.int64], codes: NDArray[Any], counts: NDArray[Any]
 ) -> None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined, lean
 from sfumato.kernels.grid import SET
 from sfumato.kernels.mondrian_choose import NO_CUT, Work
 from sfumato.kernels.mondrian_node import (
@@ -138,7 +138,7 @@ def price_cuts(table: Table, prices: Prices, work: Work, cells: NDArray[Any], un
             price_span(table, prices, work.desk, column, cells[:, column], units)
 
 
-@compiled
+@lean
 def chain_rows(
     secret: Secret | None, prices: Prices, desk: NDArray[np.int64], rows: int, units: int
 ) -> None:
@@ -153,7 +153,7 @@ def chain_rows(
         desk[HEAD, unit] = row
 
 
-@compiled
+@lean
 def pass_unit(secret: Secret | None, prices: Prices, head: int, ids: NDArray[np.int32]) -> None:
     """With rules: add the sensitive values of a unit's chain of rows to PART."""
     if secret is None:
@@ -166,7 +166,7 @@ def pass_unit(secret: Secret | None, prices: Prices, head: int, ids: NDArray[np.
         row = np.int64(prices.by_row[AFTER, row])
 
 
-@compiled
+@lean
 def cheapest_cut(
     secret: Secret | None,
     prices: Prices,

@@ -16,7 +16,7 @@ from typing import Any, cast
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined, lean
 from sfumato.kernels.mondrian_node import Rows, Secret, Table
 from sfumato.kernels.rules import Rules
 
@@ -54,7 +54,7 @@ def lend_rows(rows: Rows) -> Rows:
     return Rows(lent(rows.cells), lent(rows.words), lent(rows.ids), lent(rows.flags))
 
 
-@compiled
+@lean
 def lend_secret(secret: Secret | None) -> Secret | None:
     """A secret of lent arrays, if there is one."""
     if secret is None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.grid import RANGE, Grid
 from sfumato.kernels.rules import Rules
 
@@ -91,7 +91,7 @@ def new_desk(table: Table, lines: int) -> NDArray[np.int64]:
     return np.zeros((lines, max(int(table.facts["size"].max(initial=1)), FEW)), dtype=np.int64)
 
 
-@compiled
+@lean
 def interval_loss(table: Table, column: int, low: int, high: int) -> float:
     """As `span_loss` of the grid: loss of a RANGE or TREE cell with these extreme codes."""
     fact = table.facts[column]
@@ -128,7 +128,7 @@ def _spread_of_many(flat: NDArray[Any], stride: int, spread: NDArray[np.int64]) 
             spread[HIGH, column] = max(spread[HIGH, column], high[lane])
 
 
-@compiled
+@lean
 def measure_spread(cells: NDArray[Any], spread: NDArray[np.int64]) -> None:
     """Smallest and largest code of each column. cells: (rows, stride) of the node."""
     rows, stride = cells.shape
@@ -146,7 +146,7 @@ def measure_spread(cells: NDArray[Any], spread: NDArray[np.int64]) -> None:
         spread[LOW, column], spread[HIGH, column] = low, high
 
 
-@compiled
+@lean
 def mark_sides(
     cells: NDArray[Any], cut: Cut, ranked: bool, desk: NDArray[np.int64], goes: NDArray[np.uint8]
 ) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.grid import RANGE, TREE
 from sfumato.kernels.mondrian_node import CODE, FEW, PLACE, RANK, SORT, TALLY, UNIT, Table
 
@@ -43,7 +43,7 @@ def sort_ascending(keys: NDArray[np.int64]) -> None:
         gap //= 3
 
 
-@compiled
+@lean
 def list_codes(codes: NDArray[Any], low: int, high: int, desk: NDArray[np.int64]) -> int:
     """Present codes, ascending, into desk[CODE]; their counts into desk[TALLY]. O(n + m log m).
 
@@ -67,14 +67,14 @@ def list_codes(codes: NDArray[Any], low: int, high: int, desk: NDArray[np.int64]
     return present
 
 
-@compiled
+@lean
 def clear_tally(desk: NDArray[np.int64], present: int) -> None:
     """Zero the counts of the listed codes."""
     for each in range(present):
         desk[TALLY, desk[CODE, each]] = 0
 
 
-@compiled
+@lean
 def child_rung(table: Table, column: int, low: int, high: int) -> int:
     """TREE: where the children of the lowest node above codes low < high stand in the ladder."""
     fact = table.facts[column]
@@ -87,7 +87,7 @@ def child_rung(table: Table, column: int, low: int, high: int) -> int:
     return int(rung)
 
 
-@compiled
+@inlined
 def _blocks(table: Table, column: int, desk: NDArray[np.int64], present: int) -> int:
     """TREE: the block of each listed code into desk[RANK], rows of blocks into desk[UNIT]."""
     rung = child_rung(table, column, desk[CODE, 0], desk[CODE, present - 1])
@@ -103,7 +103,7 @@ def _blocks(table: Table, column: int, desk: NDArray[np.int64], present: int) ->
     return block + 1
 
 
-@compiled
+@inlined
 def _frequent_first(desk: NDArray[np.int64], present: int, units: int, rows: int) -> None:
     """Reorder units by falling desk[UNIT], then by number; adapt the rank of listed codes."""
     for unit in range(units):
@@ -118,7 +118,7 @@ def _frequent_first(desk: NDArray[np.int64], present: int, units: int, rows: int
         desk[RANK, code] = desk[PLACE, desk[RANK, code]]
 
 
-@compiled
+@lean
 def list_units(
     table: Table, column: int, codes: NDArray[Any], low: int, high: int, desk: NDArray[np.int64]
 ) -> int:
@@ -142,7 +142,7 @@ def list_units(
     return units
 
 
-@compiled
+@lean
 def distinct_codes(codes: NDArray[Any], size: int, desk: NDArray[np.int64]) -> int:
     """Number of different codes; size: codes in the domain. O(n) for any size."""
     found = 0

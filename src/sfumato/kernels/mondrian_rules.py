@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import inlined, lean
 from sfumato.kernels.mondrian_node import GOES_LEFT, Node, Rows, Secret
 from sfumato.kernels.rules import rules_hold
 
 WHOLE, PART, REST = 0, 1, 2
 
 
-@compiled
+@lean
 def count_whole(secret: Secret | None, rows: Rows, node: Node) -> None:
     """Counts of all sensitive values in the node. O(n s + values)."""
     if secret is None:
@@ -30,7 +30,7 @@ def count_whole(secret: Secret | None, rows: Rows, node: Node) -> None:
             whole[offset[column] + sensitive[row, column]] += 1
 
 
-@compiled
+@lean
 def parts_hold(secret: Secret | None, left: int, right: int) -> bool:
     """Whether the part counted in PART, of `left` rows, and the rest obey every rule."""
     if secret is None:
@@ -42,7 +42,7 @@ def parts_hold(secret: Secret | None, left: int, right: int) -> bool:
     return rules_hold(rules, counts[PART], left) and rules_hold(rules, counts[REST], right)
 
 
-@compiled
+@lean
 def marked_parts_hold(secret: Secret | None, rows: Rows, node: Node, left: int) -> bool:
     """Whether both sides of the marked cut obey every rule. O(n s + values)."""
     if secret is None:
@@ -58,7 +58,7 @@ def marked_parts_hold(secret: Secret | None, rows: Rows, node: Node, left: int) 
     return parts_hold(secret, left, end - start - left)
 
 
-@compiled
+@inlined
 def _mass(counts: NDArray[np.int64]) -> float:
     """Rows times the entropy of a distribution given by counts."""
     mass, total = 0.0, 0
@@ -69,7 +69,7 @@ def _mass(counts: NDArray[np.int64]) -> float:
     return float(mass + total * np.log(total))
 
 
-@compiled
+@lean
 def entropy_left(secret: Secret | None, target: int) -> float:
     """Rows times the entropy of the target column that remains on both sides of the cut."""
     if secret is None:

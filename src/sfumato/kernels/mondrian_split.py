@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined, lean
 from sfumato.kernels.mondrian_node import FEW, TALLY, UNIT, Cut
 
 
-@compiled
+@lean
 def median_code(
     cells: NDArray[Any], column: int, low: int, high: int, desk: NDArray[np.int64]
 ) -> tuple[int, int, int]:

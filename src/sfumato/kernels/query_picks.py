@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, lean
 
 
 @compiled
@@ -55,7 +55,7 @@ def split_runs(
     return kept, sums, ends
 
 
-@compiled
+@lean
 def extreme_picks(
     values: NDArray[np.float64],
     sums: NDArray[np.float64],

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.grid import RANGE, SET, TREE, Grid
 from sfumato.kernels.regroup_cells import (
     ONE,
@@ -20,7 +20,7 @@ from sfumato.kernels.regroup_cells import (
     SPANS,
     WORDS,
     Cells,
-    bit_place,
+    add_field,
     new_cells,
     span_price,
 )
@@ -50,7 +50,7 @@ def new_block(grid: Grid, peaks: Peaks, k: int, rows: int) -> Block:
     sets = grid.kind == SET
     values = int(grid.size[sets].sum())
     words = next((words for words in (0, 1, 2) if values <= 64 * words), MASK_WORDS)
-    summary = new_cells(peaks, slots, int((~sets).sum()), words)
+    summary = new_cells(peaks, slots, int((~sets).sum()), words, 64 * words)
     return Block(
         np.zeros((slots, 2 * k - 1), np.int32),
         np.zeros(slots, np.int64),
@@ -83,21 +83,19 @@ def _lay_columns(grid: Grid, peaks: Peaks, summary: Cells) -> NDArray[np.int64]:
     return where
 
 
-@compiled
 def _set_prices(grid: Grid, summary: Cells, where: NDArray[np.int64]) -> None:
     """Price every bit; a bit shared by several values costs as much as the dearest."""
-    bits = len(summary.price)
-    for column in range(len(grid.kind)):
-        if grid.kind[column] != SET:
-            continue
-        price = grid.weight[column] * grid.step[column]
-        for code in range(min(grid.size[column], bits)):
-            bit = (where[column] + code) % bits
-            place = bit // 64 * 64 + bit_place(bit % 64)
-            summary.price[place] = max(summary.price[place], price)
+    price = np.zeros(64 * summary.mask.shape[1])
+    for column in np.flatnonzero(grid.kind == SET):
+        bits = (where[column] + np.arange(min(grid.size[column], len(price)))) % len(price)
+        price[bits] = np.maximum(price[bits], grid.weight[column] * grid.step[column])
+    for word, part in enumerate(price.reshape(-1, 64)):
+        for cost in np.unique(part[part > 0]):
+            bits = np.flatnonzero(part == cost).astype(np.uint64)
+            add_field(summary, word, np.bitwise_or.reduce(ONE << bits), cost)
 
 
-@compiled
+@lean
 def summarise(grid: Grid, block: Block, slot: int) -> None:
     """Work out the summary and the exact loss of a group, column by column."""
     cells = block.summary
@@ -128,7 +126,7 @@ def summarise(grid: Grid, block: Block, slot: int) -> None:
     block.total[slot] = loss * len(rows)
 
 
-@compiled
+@inlined
 def _extremes(
     codes: NDArray[Any], column: int, rows: NDArray[np.int32]
 ) -> tuple[np.int64, np.int64]:
@@ -141,7 +139,7 @@ def _extremes(
     return low, high
 
 
-@compiled
+@inlined
 def _mark(
     codes: NDArray[Any],
     column: int,
@@ -163,7 +161,7 @@ def _mark(
     return values
 
 
-@compiled
+@lean
 def load(grid: Grid, block: Block, rows: NDArray[np.int32], head: NDArray[np.bool_]) -> None:
     """Fill the block from its stretch of the line."""
     slot = -1
@@ -198,7 +196,7 @@ def save(
     _write(block, turn, rows, head)
 
 
-@compiled
+@inlined
 def _write(
     block: Block,
     turn: NDArray[np.int64],

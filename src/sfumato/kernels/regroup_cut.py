@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.grid import SET, Grid, span_loss
 
 FINE = 32  # cut points per k rows; a larger k is cut at every (k / FINE)-th row
@@ -99,7 +99,7 @@ def _grow(grid: Grid, window: Window, row: int, begin: int, first: bool, loss: f
     return loss
 
 
-@compiled
+@lean
 def _fill_heads(last: NDArray[np.int32], head: NDArray[np.bool_]) -> None:
     """Walk back from the end of the line and mark where groups begin."""
     end = len(head)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import lean
 from sfumato.kernels.grid import TREE, Grid
 
 WORD = 64
@@ -107,7 +107,7 @@ def _packed(codes: NDArray[Any], fields: list[Field]) -> NDArray[np.uint64]:
     return key
 
 
-@compiled
+@lean
 def _append(
     key: NDArray[np.uint64],
     codes: NDArray[Any],

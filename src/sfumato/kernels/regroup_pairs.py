@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined
 from sfumato.kernels.regroup_cells import Cells, added_loss, join
 
 GAIN = 1e-10  # a smaller gain may be rounding, and would let the search run in circles
@@ -32,7 +32,7 @@ class Groups(NamedTuple):
     spare: NDArray[np.float64]  # (groups,) most that the group saves when a row leaves a swap
 
 
-@compiled
+@inlined
 def settle(cells: Cells, groups: Groups, most: int, count: int, k: int) -> float:
     """Exchange rows until no pair of groups gains; returns the loss summed over rows.
 

@@ -12,9 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined
 from sfumato.kernels.grid import RANGE, SET, TREE, Grid
-from sfumato.kernels.regroup_cells import ONE, RANGES, SPANS, WORDS, Cells, bit_place, new_cells
+from sfumato.kernels.regroup_cells import (
+    FIELDS,
+    ONE,
+    RANGES,
+    SPANS,
+    WORDS,
+    Cells,
+    add_field,
+    new_cells,
+)
 from sfumato.kernels.regroup_pairs import Groups
 from sfumato.kernels.regroup_peaks import Peaks
 from sfumato.kernels.regroup_tour import Tour
@@ -44,7 +53,7 @@ def new_pool(grid: Grid, peaks: Peaks, k: int) -> Pool:
     np.cumsum(grid.size[:-1], out=base[1:])
     return Pool(
         np.zeros(most, np.int32),
-        new_cells(peaks, 3 * most + groups, len(grid.kind) - sets, words),
+        new_cells(peaks, 3 * most + groups, len(grid.kind) - sets, words, sets + words),
         np.zeros(int(grid.size.sum()), np.int32),
         base,
         peaks.start,
@@ -60,7 +69,7 @@ def new_pool(grid: Grid, peaks: Peaks, k: int) -> Pool:
     )
 
 
-@compiled
+@inlined
 def lay_out(grid: Grid, pool: Pool, rows: int) -> bool:
     """Turn the first `rows` of pool.row into items; false if all of them are alike."""
     cells = pool.cells
@@ -114,15 +123,17 @@ def _lay_set(grid: Grid, pool: Pool, rows: int, column: int, bits: int) -> int:
     """Append a SET column; returns the bits used so far."""
     cells = pool.cells
     base = pool.base[column]
+    price = grid.weight[column] * grid.step[column]
+    if bits % 64:
+        add_field(cells, bits // 64, np.uint64(0), price)
     for i in range(rows):
         place = base + np.int64(grid.codes[pool.row[i], column])
         if pool.bit[place] == 0:
             if bits % 64 == 0:
+                add_field(cells, bits // 64, np.uint64(0), price)
                 for j in range(rows):
                     cells.mask[j, bits // 64] = 0
-            cells.price[bits // 64 * 64 + bit_place(bits % 64)] = (
-                grid.weight[column] * grid.step[column]
-            )
+            cells.field[cells.used[FIELDS] - 1] |= ONE << np.uint64(bits % 64)
             bits += 1
             pool.bit[place] = bits
         number = pool.bit[place] - 1

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import inlined
+from sfumato.kernels.compiled import lean
 
 
-@inlined
+@lean
 def draw(state: NDArray[np.uint64], below: int) -> Any:
     """A number from 0 to below - 1; uniform but for a bias under 2^-32 for small `below`."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

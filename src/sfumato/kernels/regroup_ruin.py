@@ -53,7 +53,7 @@ def round_of_block(
     save(block, rank, rows, head)
 
 
-@compiled
+@inlined
 def _pick(
     search: Search,
     block: Block,
@@ -94,7 +94,7 @@ def _contains(near: NDArray[np.int64], groups: int, other: int) -> bool:
     return found
 
 
-@compiled
+@inlined
 def _rearrange(
     grid: Grid,
     search: Search,
@@ -134,7 +134,7 @@ def _gather(block: Block, pool: Pool, near: NDArray[np.int64]) -> tuple[int, flo
     return rows, loss
 
 
-@compiled
+@inlined
 def _put_back(grid: Grid, block: Block, pool: Pool, near: NDArray[np.int64], groups: int) -> None:
     """Replace the groups of the block by those of the pool; there may be more or fewer."""
     for group in range(max(groups, len(near))):
@@ -150,7 +150,7 @@ def _put_back(grid: Grid, block: Block, pool: Pool, near: NDArray[np.int64], gro
         summarise(grid, block, slot)
 
 
-@compiled
+@inlined
 def _free_slot(size: NDArray[np.int64], tally: NDArray[np.int64]) -> Any:
     """A slot without a group; there is one, as no group is smaller than k."""
     if tally[USED] < len(size):

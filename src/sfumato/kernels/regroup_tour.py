@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled, inlined
+from sfumato.kernels.compiled import inlined
 from sfumato.kernels.regroup_cells import Cells, added_loss, join
 from sfumato.kernels.regroup_cut import FINE
 from sfumato.kernels.regroup_pairs import Groups
@@ -21,7 +21,7 @@ class Tour(NamedTuple):
     last: NDArray[np.int64]  # (most + 1,) where the last group of that cut starts
 
 
-@compiled
+@inlined
 def nearest_tour(cells: Cells, row: NDArray[np.int64], rows: int, first: int) -> None:
     """Order the pool's rows from row `first`, always on to the nearest one left; rows^2 / 2."""
     for i in range(rows):
@@ -39,7 +39,7 @@ def nearest_tour(cells: Cells, row: NDArray[np.int64], rows: int, first: int) ->
         row[i] = nearest
 
 
-@compiled
+@inlined
 def cut_tour(cells: Cells, tour: Tour, rows: int, k: int) -> None:
     """Cut the walk into groups at the least loss, as `cut` does a line."""
     tour.least[: rows + 1] = np.inf
@@ -66,7 +66,7 @@ def _extend(cells: Cells, tour: Tour, rows: int, k: int, begin: int) -> None:
                 tour.last[begin + size] = begin
 
 
-@compiled
+@inlined
 def take_groups(tour: Tour, groups: Groups, rows: int) -> int:
     """Turn the best cut of the walk into groups; returns their number."""
     count = 0

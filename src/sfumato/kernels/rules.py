@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.compiled import compiled
+from sfumato.kernels.compiled import compiled, inlined, lean
 
 DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2
 TCLOSE_EQUAL, TCLOSE_ORDERED, TCLOSE_TREE = 3, 4, 5
@@ -83,7 +83,7 @@ def empty_rules(offset: NDArray[np.int64]) -> Rules:
     return stack([], offset)
 
 
-@compiled
+@inlined
 def _distinct(counts: NDArray[Any]) -> float:
     """Values present. O(m)."""
     present = 0
@@ -93,7 +93,7 @@ def _distinct(counts: NDArray[Any]) -> float:
     return float(present)
 
 
-@compiled
+@inlined
 def _diversity(counts: NDArray[Any], total: int) -> float:
     """exp(entropy), from one logarithm for each value present. O(m)."""
     mass = 0.0
@@ -125,7 +125,7 @@ def _dominance(counts: NDArray[Any], total: int, rank: int) -> float:
     return top[0] / tail if tail > 0 else np.inf
 
 
-@compiled
+@inlined
 def _variation(counts: NDArray[Any], total: int, reference: NDArray[np.float64]) -> float:
     """Total variation distance to the reference. O(m)."""
     distance = 0.0
@@ -134,7 +134,7 @@ def _variation(counts: NDArray[Any], total: int, reference: NDArray[np.float64])
     return distance / 2
 
 
-@compiled
+@inlined
 def _ordered_distance(counts: NDArray[Any], total: int, reference: NDArray[np.float64]) -> float:
     """Earth mover's distance when values lie evenly on a line of length 1. O(m)."""
     surplus, distance = 0.0, 0.0
@@ -178,7 +178,7 @@ def _categories(counts: NDArray[Any], category: NDArray[np.float64]) -> float:
     return float(present)
 
 
-@compiled
+@inlined
 def _largest_share(counts: NDArray[Any], total: int, listed: NDArray[np.float64]) -> float:
     """Largest share of a listed value. O(m)."""
     largest = 0
@@ -188,7 +188,7 @@ def _largest_share(counts: NDArray[Any], total: int, listed: NDArray[np.float64]
     return largest / total
 
 
-@compiled
+@inlined
 def _largest_change(counts: NDArray[Any], total: int, reference: NDArray[np.float64]) -> float:
     """Largest difference between a value's share and its share in the reference. O(m)."""
     largest = 0.0
@@ -197,7 +197,7 @@ def _largest_change(counts: NDArray[Any], total: int, reference: NDArray[np.floa
     return largest
 
 
-@compiled
+@lean
 def _reading(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> float:
     """The achieved number from the counts of the rule's own column."""
     kind = rules.kind[rule]
@@ -221,7 +221,7 @@ def _reading(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> float
     return _largest_share(counts, total, extra)
 
 
-@compiled
+@lean
 def rule_value(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> float:
     """The number that a group of total >= 1 rows achieves under one rule.
 
@@ -232,7 +232,7 @@ def rule_value(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> flo
     return _reading(rules, rule, counts[rules.offset[column] : rules.offset[column + 1]], total)
 
 
-@compiled
+@lean
 def rule_holds(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> bool:
     """Whether a group of total >= 1 rows obeys one rule. Cost as `rule_value`."""
     kind = rules.kind[rule]
@@ -245,7 +245,7 @@ def rule_holds(rules: Rules, rule: int, counts: NDArray[Any], total: int) -> boo
     return bool(value <= bound + TOLERANCE)
 
 
-@compiled
+@lean
 def rules_hold(rules: Rules, counts: NDArray[Any], total: int) -> bool:
     """Whether a group of total rows obeys every rule; an empty group does.
 

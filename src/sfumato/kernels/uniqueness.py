@@ -35,7 +35,7 @@ def _slot(keys: NDArray[np.uint64], key: np.uint64) -> np.int64:
     return np.int64(place)
 
 
-@compiled
+@inlined
 def _places(rows: int, cells: int) -> int:
     """Length of the counting table: one place per possible key, or a power of two if that is less.
 
