@@ -51,10 +51,12 @@ def _classes(records: Records, names: Sequence[str]) -> list[list[Part]]:
     """Combinations of values that occur in exact columns."""
     if not names:
         return [[]]
-    distinct = _combinations([records[name] for name in names])
+    key = tuple(names)
+    if key not in records.combinations:
+        records.combinations[key] = _combinations([records[name] for name in names])
     return [
         [_part(name, records[name], int(code)) for name, code in zip(names, row, strict=True)]
-        for row in distinct
+        for row in records.combinations[key]
     ]
 
 

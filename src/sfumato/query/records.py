@@ -84,6 +84,7 @@ class Records:
         self.group = group if self.order is None else group[self.order]
         self.start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.table = table
+        self.combinations: dict[tuple[str, ...], NDArray[np.int64]] = {}  # kept by GROUP BY
         self._columns: dict[str, KnownColumn] = {}
         self._sorted: dict[str, SortedColumn] = {}
         self._by_group: dict[str, NDArray[np.int32]] = {}
