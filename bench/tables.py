@@ -37,15 +37,16 @@ def target(text: str, *pairs: tuple[float, float]) -> Row:
 def shown(table: Table) -> str:
     """A table as text."""
     columns = table.columns
-    lines = [columns, *([_cell(name, row.get(name)) for name in columns] for row in table.rows)]
+    lines = [columns, *([cell(name, row.get(name)) for name in columns] for row in table.rows)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
     right = [any(_is_number(row.get(name)) for row in table.rows) for name in columns]
     text = ["", table.title]
     text += ["  " + "  ".join(_aligned(*one) for one in zip(line, widths, right)) for line in lines]
-    return "\n".join([*(line.rstrip() for line in text), *(f"  {note}" for note in _notes(table))])
+    return "\n".join([*(line.rstrip() for line in text), *(f"  {note}" for note in notes(table))])
 
 
-def _notes(table: Table) -> Sequence[str]:
+def notes(table: Table) -> Sequence[str]:
+    """What is to be known of a table, and whether the machine was busy."""
     loud = [row for row in table.rows if (row.get("others") or 0.0) > BUSY]
     if not loud:
         return table.notes
@@ -60,7 +61,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _cell(name: str, value: Any) -> str:
+def cell(name: str, value: Any) -> str:
+    """A value as people read it."""
     if value is None:
         return ""
     if isinstance(value, float):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SPACE = 2  # between columns
 SLIM = 14  # a column of text may be wrapped down to this
 WORD = 20  # longer words of a name are broken
+LONG = 24  # a longer text that is the same in every row is said once, below the table
 STYLES = {
     Status.VERIFIED: ("✓", "green"),
     Status.VIOLATED: ("✗", "bold red"),
@@ -49,6 +50,7 @@ def json_text(tables: Sequence[ResultTable]) -> str:
 
 def print_table(table: ResultTable, console: Console) -> None:
     """Print a table; one too wide for the console is split, its first column repeated."""
+    table = _said_once(table)
     columns = [_column(table, place) for place in range(len(table.columns))]
     console.print()
     if table.title:
@@ -58,6 +60,22 @@ def print_table(table: ResultTable, console: Console) -> None:
     notes = table.notes if table.rows else ("no rows", *table.notes)
     for note in notes:
         _say(f"  {clean(note)}", "dim", console)
+
+
+def _said_once(table: ResultTable) -> ResultTable:
+    """The table with long texts that all rows share, the first column aside, as notes."""
+    first = table.rows[0] if table.rows else ()
+    shared = {
+        place: text
+        for place, text in enumerate(first)
+        if place and isinstance(text, str) and len(text) > LONG
+        if all(row[place] == text for row in table.rows)
+    }
+    kept = [place for place in range(len(table.columns)) if place not in shared]
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    notes = tuple(f"{table.columns[place]}: {text}" for place, text in shared.items())
+    names = tuple(table.columns[place] for place in kept)
+    return ResultTable(table.title, names, rows, (*notes, *table.notes))
 
 
 def print_verdicts(verdicts: Sequence[Verdict], console: Console) -> None:

@@ -59,6 +59,15 @@ def test_notes_stand_below_and_an_empty_table_says_so() -> None:
     assert "no rows" in printed(ResultTable("t", (), ()))
 
 
+def test_a_long_text_of_all_rows_is_said_once() -> None:
+    text = "a reason that is the same for all of them"
+    rows = [{"what": text, "why": text, "how": text + str(n)} for n in range(3)]
+    shown = printed(result_table("t", rows), 200)
+    assert shown.count(f"why: {text}") == 1
+    assert shown.count(text) == 3 + 3 + 1
+    assert "why" not in shown.splitlines()[2]
+
+
 def test_texts_are_no_markup_and_no_commands() -> None:
     text = "[bold]x[/bold]\x1b[2J\n\u202e"
     shown = printed(ResultTable(text, (text,), ((text,),), (text,)))
