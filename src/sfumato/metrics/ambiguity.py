@@ -33,9 +33,9 @@ def log10_mean_combinations(each: Floats, sizes: NDArray[np.int64]) -> float:
 
 def _ambiguity(evidence: Evidence) -> Answer:
     release = evidence.release
-    counted = [values_in(*column) for column in quasi_cells(release.content).items()]
+    counted = [values_in(*column) for column in quasi_cells(release.recoded).items()]
     each = np.column_stack([inside for inside, _ in counted])
-    sizes = release.content.sizes
+    sizes = release.recoded.sizes
     if release.dropped:
         each = np.vstack([each, [_known(domain) for _, domain in counted]])
         sizes = np.append(sizes, release.dropped)

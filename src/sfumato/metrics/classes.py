@@ -86,7 +86,7 @@ def _discernibility(evidence: Evidence) -> Answer:
 
 
 def _classification(release: Release, column: str) -> float:
-    content = release.content
+    content = release.recoded
     if column not in release.schema.sensitive or column not in content.records.columns:
         raise Refused(f"'{column}' is not a published sensitive column")
     codes = content.records[column].codes

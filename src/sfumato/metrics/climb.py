@@ -34,9 +34,9 @@ def _trees(content: Recoded) -> dict[str, Nodes]:
 def _climbs(evidence: Evidence) -> list[dict[str, Any]]:
     release = evidence.release
     rows: list[dict[str, Any]] = []
-    for name, cells in _trees(release.content).items():
+    for name, cells in _trees(release.recoded).items():
         levels, top = cells.hierarchy.height[cells.node], cells.hierarchy.levels - 1
-        mean = mean_climb(levels, release.content.sizes, top, release.dropped)
+        mean = mean_climb(levels, release.recoded.sizes, top, release.dropped)
         rows.append({"column": name, "levels": mean, "most": int(levels.max()), "of": top})
     return rows
 
@@ -44,7 +44,7 @@ def _climbs(evidence: Evidence) -> list[dict[str, Any]]:
 def _distance(evidence: Evidence) -> Answer:
     rows = _climbs(evidence)
     top = sum(row["of"] for row in rows)
-    columns = f"{len(rows)} of {len(evidence.release.content.cells)} columns, {top} levels at most"
+    columns = f"{len(rows)} of {len(evidence.release.recoded.cells)} columns, {top} levels at most"
     return found(sum(row["levels"] for row in rows), f"{columns}; {scope(evidence.release)}")
 
 

@@ -46,7 +46,7 @@ def _positions(column: Column) -> Floats:
 
 def _diameter(evidence: Evidence) -> Answer:
     release = evidence.release
-    content = release.content
+    content = release.recoded
     original: Table = evidence.need("original")
     rows = evidence.need("ledger").rows
     columns = quasi_cells(content)

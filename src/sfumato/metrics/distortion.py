@@ -48,7 +48,7 @@ def _middles(cells: Intervals) -> Floats:
 def _number_columns(evidence: Evidence, original: Table) -> dict[str, Intervals]:
     columns = {
         name: cells
-        for name, cells in quasi_cells(evidence.release.content).items()
+        for name, cells in quasi_cells(evidence.release.recoded).items()
         if isinstance(cells, Intervals) and original[name].kind is Kind.NUMBER
     }
     if not columns:
@@ -57,7 +57,7 @@ def _number_columns(evidence: Evidence, original: Table) -> dict[str, Intervals]
 
 
 def _distortion(evidence: Evidence) -> Answer:
-    content = evidence.release.content
+    content = evidence.release.recoded
     original: Table = evidence.need("original")
     rows = evidence.need("ledger").rows
     columns = _number_columns(evidence, original)

@@ -88,7 +88,7 @@ def _counts_by_code(cells: ValueSets, column: Column) -> Counts:
 
 def _entropy(evidence: Evidence) -> Answer:
     release, original = evidence.release, evidence.need("original")
-    content = release.content
+    content = release.recoded
     columns = quasi_cells(content)
     each = np.column_stack(
         [entropy_per_group(cells, original[name]) for name, cells in columns.items()]

@@ -54,7 +54,7 @@ def weighted_ncp(weights: Mapping[str, float]) -> Metric:
 
 def _ncp(evidence: Evidence, weights: Mapping[str, float]) -> Answer:
     release = evidence.release
-    content = release.content
+    content = release.recoded
     each = losses(content)
     weight = _weights(weights, tuple(content.cells))
     value = mean_loss(each, content.sizes, weight, release.dropped)
@@ -72,13 +72,13 @@ def _weights(given: Mapping[str, float], names: tuple[str, ...]) -> Floats:
 
 def _loss(evidence: Evidence) -> Answer:
     release = evidence.release
-    content = release.content
+    content = release.recoded
     return found(total_loss(losses(content), content.sizes, release.dropped), scope(release))
 
 
 def _ncp_columns(evidence: Evidence) -> ResultTable:
     release = evidence.release
-    content = release.content
+    content = release.recoded
     rows: list[dict[str, Any]] = []
     for name, each in zip(quasi_cells(content), losses(content).T, strict=True):
         mean = mean_loss(each[:, None], content.sizes, dropped=release.dropped)
@@ -88,7 +88,7 @@ def _ncp_columns(evidence: Evidence) -> ResultTable:
 
 def _suppressed(evidence: Evidence) -> Answer:
     release = evidence.release
-    content = release.content
+    content = release.recoded
     columns = quasi_cells(content).values()
     cells = sum(int(content.sizes[silent(column)].sum()) for column in columns)
     dropped = release.dropped * len(columns)

@@ -163,7 +163,7 @@ def _distributions(evidence: Evidence) -> Section:
 
 
 def _distribution(evidence: Evidence, name: str) -> Chart:
-    after = profile(evidence.release.content, name)
+    after = profile(evidence.release.recoded, name)
     rows = published_rows(evidence) if evidence.ledger is not None else None
     before = profile_of(rows[name], after) if rows is not None else None
     return _chart(after, before)
@@ -207,7 +207,7 @@ def _risk(evidence: Evidence) -> Section:
 
 def _groups_as_table(evidence: Evidence) -> Table:
     """The groups as a column: what somebody sees who knows all quasi-identifiers."""
-    content = evidence.release.content
+    content = evidence.release.recoded
     numbers = pa.array(range(content.groups))
     codes = content.group.astype(smallest_unsigned(content.groups))
     return Table({"group": Column("group", Kind.NUMBER, codes, numbers, False)}, content.rows)

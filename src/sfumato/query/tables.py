@@ -9,7 +9,6 @@ from sfumato.query.normal import Tree, every, normal
 from sfumato.query.plan import Condition, Literal
 from sfumato.query.readings import Reading
 from sfumato.query.records import KnownColumn, Records
-from sfumato.releases.recoded import Recoded
 from sfumato.releases.release import Release
 
 
@@ -17,7 +16,7 @@ class RecodedTable:
     """Columns of two sorts: exact ones, known record by record, and quasi ones, known by cells."""
 
     def __init__(self, release: Release) -> None:
-        content: Recoded = release.content
+        content = release.recoded
         self.sizes = content.sizes
         self.every_group = np.flatnonzero(self.sizes)
         self.records = Records(content.records, content.group, self.sizes)

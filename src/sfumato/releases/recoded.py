@@ -42,7 +42,7 @@ def seal(content: Recoded) -> tuple[Recoded, NDArray[np.int64]]:
     apart, by size and then by their records. Records follow by group, then by their own published
     values. Also returns, for the owner, which record of the input each published record was.
     """
-    rows = _sorted_rows(content.group, content.groups, content.records)
+    rows = sorted_rows(content.group, content.groups, content.records)
     order = group_order(content, rows)
     renumbered = np.empty(content.groups, np.int32)
     renumbered[order] = np.arange(content.groups, dtype=np.int32)
@@ -61,12 +61,12 @@ def group_order(content: Recoded, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     members = np.zeros(content.groups, np.int64)
     if len(tied):
         ends = np.cumsum(content.sizes)
-        record = _record_ranks(content.records, content.rows)[rows]
+        record = record_ranks(content.records, content.rows)[rows]
         members[tied] = run_ranks((ends - content.sizes)[tied], ends[tied], record)
     return np.lexsort([members, *keys])
 
 
-def _record_ranks(records: Table, rows: int) -> NDArray[np.int64]:
+def record_ranks(records: Table, rows: int) -> NDArray[np.int64]:
     """Equal records, equal number; ordered by the values of their columns in turn."""
     rank = np.zeros(rows, np.int64)
     for column in records.columns.values():
@@ -74,7 +74,7 @@ def _record_ranks(records: Table, rows: int) -> NDArray[np.int64]:
     return rank
 
 
-def _sorted_rows(group: NDArray[np.int32], groups: int, records: Table) -> NDArray[np.int64]:
+def sorted_rows(group: NDArray[np.int32], groups: int, records: Table) -> NDArray[np.int64]:
     """Rows by group, then by the codes of their columns, then by place.
 
     Where 64 bits suffice, key and place are sorted as one number: four times as fast as sorting

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.core.errors import SfumatoError
+from sfumato.core.errors import Refused, SfumatoError
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.releases import bucketed, recoded
+from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
-from sfumato.releases.recoded import Recoded, seal
+from sfumato.releases.recoded import Recoded
 
 FORMAT = "sfumato/1"
+Content = Recoded | Bucketed
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +33,26 @@ class Release:
     kind: str
     form: str
     schema: Schema
-    content: Recoded
+    content: Content
     claims: tuple[Claim, ...]
     dropped: int = 0
     facts: dict[str, Any] = field(default_factory=dict)
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     release_id: str = ""
+
+    @property
+    def recoded(self) -> Recoded:
+        """The content of a release of form Recoded."""
+        if isinstance(self.content, Recoded):
+            return self.content
+        raise Refused("this is about cells, and the release has none", f"its form is {self.form}")
+
+    @property
+    def bucketed(self) -> Bucketed:
+        """The content of a release of form Bucketed."""
+        if isinstance(self.content, Bucketed):
+            return self.content
+        raise Refused("this is about buckets, and the release has none", f"its form is {self.form}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +79,15 @@ class Publication:
 
     def sealed(self) -> Publication:
         """The same publication in canonical order; the ledger's links follow."""
-        content, order = seal(self.release.content)
+        content, order = _seal(self.release.content)
         ledger = replace(self.ledger, rows=self.ledger.rows[order])
         return Publication(replace(self.release, content=content), ledger)
+
+
+def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
+    if isinstance(content, Bucketed):
+        return bucketed.seal(content)
+    return recoded.seal(content)
 
 
 @dataclass(frozen=True, eq=False)

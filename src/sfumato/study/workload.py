@@ -38,10 +38,10 @@ class Asked:
 
 def draw_queries(release: Release, number: int, rng: np.random.Generator) -> list[tuple[int, str]]:
     """Random counting queries as (number of conditions, SQL)."""
-    quasi = list(release.content.cells)
+    quasi = list(release.recoded.cells)
     makers = {
         name: _maker(cells, release.schema.kind(name))
-        for name, cells in release.content.cells.items()
+        for name, cells in release.recoded.cells.items()
     }
     sensitive = list(release.schema.sensitive)
     queries = []
@@ -90,7 +90,7 @@ def _list_maker(
 
 
 def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> str:
-    column = release.content.records[name]
+    column = release.recoded.records[name]
     numbers = column.kind.value != "category"
     value = column.values[int(rng.integers(len(column.values)))].as_py()
     return f"{_name(name)} {'<=' if numbers else '='} {_literal(value)}"
