@@ -14,9 +14,10 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 What `make bench` printed on {machine}. Written by `python -m bench.page`; nothing
-here was typed by hand. [How to read a table, and what each subject is](../bench/README.md). Other tools run
-in the same hour on the same machine, with a ratio; figures marked "quoted, not rerun" are of another hour,
-without one. A target was set before the work began; a missed one is shown as missed.
+here was typed by hand. [How to read a table, and what each subject is](../bench/README.md). Other
+tools run in the same hour on the same machine, with a ratio; figures marked "quoted, not rerun" are
+of another hour, without one. A target was set before the work began; a missed one is shown as
+missed.
 """
 
 

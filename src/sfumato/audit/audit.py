@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from sfumato.audit.claims import check_claims
+from sfumato.audit import bucket_claims, bucket_owner, bucket_structure, claims, owner, structure
 from sfumato.audit.files import Files, check_files
-from sfumato.audit.owner import check_owner
-from sfumato.audit.structure import check_structure
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
 from sfumato.data.table import Table
 from sfumato.io.folder import MISFITS
 from sfumato.io.opening import recognise
 from sfumato.releases.release import Ledger
+
+
+class Checks(NamedTuple):
+    """The checks of one form, in the order in which each needs those before it."""
+
+    structure: Callable[[Files], Iterable[Verdict]]
+    claims: Callable[[Files], Iterable[Verdict]]
+    owner: Callable[[Files, Ledger | None, Table | None], Iterable[Verdict]]
+
+
+CHECKS = {
+    "recoded": Checks(structure.check_structure, claims.check_claims, owner.check_owner),
+    "bucketed": Checks(
+        bucket_structure.check_structure, bucket_claims.check_claims, bucket_owner.check_owner
+    ),
+}
 
 
 def audit(
@@ -27,15 +42,15 @@ def audit(
     """
     files = Files(Path(folder))
     recognise(files.folder)  # an error unless this calls itself a release, of a known format
-    verdicts: list[Verdict] = []
-    for name, check in CHECKS:
-        if failed(verdicts):
-            return verdicts
-        verdicts += _verdicts(name, partial(check, files))
-    return verdicts + _verdicts("owner", partial(check_owner, files, ledger, original))
-
-
-CHECKS = (("files", check_files), ("structure", check_structure), ("claims", check_claims))
+    verdicts = _verdicts("files", partial(check_files, files))
+    if failed(verdicts):
+        return verdicts
+    checks = CHECKS[files.manifest["form"]]
+    verdicts += _verdicts("structure", partial(checks.structure, files))
+    if failed(verdicts):
+        return verdicts
+    verdicts += _verdicts("claims", partial(checks.claims, files))
+    return verdicts + _verdicts("owner", partial(checks.owner, files, ledger, original))
 
 
 def _verdicts(name: str, check: Callable[[], Iterable[Verdict]]) -> list[Verdict]:

@@ -27,7 +27,7 @@ def check_claims(files: Files) -> Iterator[Verdict]:
         yield Verdict("claims", Status.VIOLATED, "no claims", note="the release promises nothing")
     for claim in files.claims:
         try:
-            yield from _check_claim(_model(claim), files)
+            yield from _check_claim(claimed_model(claim), files)
         except BadRelease:
             raise
         except SfumatoError as error:
@@ -44,7 +44,7 @@ def _check_claim(model: Model, files: Files) -> Iterator[Verdict]:
         yield _check_values(model, model.about, files)
 
 
-def _model(claim: Claim) -> Model:
+def claimed_model(claim: Claim) -> Model:
     """The model of a claim; its column stands under `sensitive` and nowhere else."""
     if "column" in claim.parameters:
         raise BadJob("claims.json: a column stands among the parameters", "it is no parameter")
@@ -57,8 +57,8 @@ def _model(claim: Claim) -> Model:
 def _check_sizes(model: Model, files: Files) -> Verdict:
     smallest = int(files.sizes.min()) if len(files.sizes) else 0
     return Verdict(
-        f"{model.name} {_parameters(model)}",
-        _status(smallest >= model.smallest_group),
+        f"{model.name} {parameters(model)}",
+        status(smallest >= model.smallest_group),
         f"smallest group {smallest}",
         _shape(files, int(files.sizes.argmin())),
         model.statement(),
@@ -75,8 +75,8 @@ def _check_values(model: Model, name: str, files: Files) -> Verdict:
         model, numbers, files.group, codes, whole
     )
     return Verdict(
-        f"{model.name} {_parameters(model)} on {name}",
-        _status(holds),
+        f"{model.name} {parameters(model)} on {name}",
+        status(holds),
         f"worst group {numbers[worst]:.4g}, asked {model.limit()}",
         _shape(files, worst),
         model.statement(),
@@ -124,7 +124,7 @@ def _check_kept(model: Model, files: Files) -> Iterator[Verdict]:
     smallest, alone = int(sizes.min()), float((sizes == 1).sum() / len(cell))
     holds = smallest >= model.k
     yield Verdict(
-        f"{model.name} {_parameters(model)} if kept columns are known",
+        f"{model.name} {parameters(model)} if kept columns are known",
         Status.VERIFIED if holds else Status.ARGUED,
         f"smallest class {smallest}, {alone:.1%} of records alone",
         note="" if holds else f"holds only against somebody who does not know {', '.join(kept)}",
@@ -148,7 +148,8 @@ def _shape(files: Files, group: int) -> str:
     return f"group {group}, {int(files.sizes[group])} records"
 
 
-def _parameters(model: Model) -> str:
+def parameters(model: Model) -> str:
+    """The parameters of a model on one line."""
     parts = []
     for key, value in model.parameters.items():
         if isinstance(value, str):
@@ -160,5 +161,6 @@ def _parameters(model: Model) -> str:
     return ", ".join(parts)
 
 
-def _status(holds: bool) -> Status:
+def status(holds: bool) -> Status:
+    """What a check that can decide says."""
     return Status.VERIFIED if holds else Status.VIOLATED

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from sfumato.audit.hidden import hidden_in
 from sfumato.core.answers import Status, Verdict
 from sfumato.data.schema import Kind
-from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.dictionary import dictionary_text
 from sfumato.io.folder import checksum, regular
 from sfumato.io.forms import format_of
+from sfumato.io.layouts import layout_of, parts_of
 from sfumato.io.opening import read_claims, read_columns, read_manifest, read_trees
 from sfumato.io.tables import read_data
+from sfumato.io.words import Extent
 from sfumato.releases.claims import Claim
+from sfumato.releases.release import Content
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ class Files:
     @cached_property
     def columns(self) -> list[dict[str, Any]]:
         """The published columns."""
-        return read_columns(self.folder)
+        return read_columns(self.folder, self.manifest)
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -46,19 +49,34 @@ class Files:
         return read_claims(self.folder, self.columns)
 
     @cached_property
+    def _tables(self) -> dict[str, pa.Table]:
+        return {}
+
+    def table(self, part: str) -> pa.Table:
+        """A data file; read once."""
+        if part not in self._tables:
+            self._tables[part] = read_data(self.folder, self.manifest, part, self.columns)
+        return self._tables[part]
+
+    @cached_property
+    def content(self) -> Content:
+        """What the data files hold together."""
+        return layout_of(self.manifest).read(self.table, self.columns, self.trees)
+
+    @property
     def groups(self) -> pa.Table:
         """One row per group."""
-        return read_data(self.folder, self.manifest, "groups", self.columns)
+        return self.table("groups")
 
-    @cached_property
+    @property
     def records(self) -> pa.Table:
         """One row per record."""
-        return read_data(self.folder, self.manifest, "records", self.columns)
+        return self.table("records")
 
-    @cached_property
+    @property
     def flat(self) -> pa.Table:
         """Both joined, as published."""
-        return read_data(self.folder, self.manifest, "flat", self.columns)
+        return self.table("flat")
 
     @cached_property
     def trees(self) -> dict[str, Any]:
@@ -132,13 +150,15 @@ def _differs(files: Files, name: str) -> bool:
 
 def _hidden(files: Files) -> str:
     """What the files say besides the tables, empty if nothing."""
-    form = format_of(files.manifest)
-    for part in ("groups", "records", "flat") if form == "parquet" else ():
-        found = hidden_in(regular(files.folder, f"data/{part}.parquet"), getattr(files, part))
+    manifest, layout = files.manifest, layout_of(files.manifest)
+    ending = format_of(manifest)
+    for part in parts_of(manifest) if ending == "parquet" else ():
+        found = hidden_in(regular(files.folder, f"data/{part}.parquet"), files.table(part))
         if found:
             return f"data/{part}.parquet holds {found}"
-    extent = Extent(files.records.num_rows, files.groups.num_rows, files.manifest["dropped"])
-    expected = dictionary_text(files.columns, files.claims, form, extent)
+    groups = files.table(layout.GROUPS).num_rows
+    extent = Extent(files.records.num_rows, groups, manifest["dropped"])
+    expected = dictionary_text(layout, files.columns, files.claims, ending, extent)
     if regular(files.folder, "dictionary.md").read_bytes() != expected.encode():
         return "dictionary.md says something else than schema and claims"
     return ""

@@ -28,16 +28,18 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
     if ledger.release_id != files.manifest["release_id"]:
         yield Verdict(CLAIM, Status.VIOLATED, "the ledger belongs to another release")
         return
-    yield _links(files, ledger, original)
+    yield check_links(files, len(files.group), ledger, original)
     yield _cover(files, ledger.rows, original)
     if "merge_leak" in ledger.notes:
         yield _leak(ledger.notes["merge_leak"])
 
 
-def _links(files: Files, ledger: Ledger, original: Table) -> Verdict:
-    rows, published = ledger.rows, len(files.group)
-    inside = _inside(rows, original)
-    once = inside and int(_marked(rows, original.rows).sum()) == len(rows) == published
+def check_links(files: Files, published: int, ledger: Ledger, original: Table) -> Verdict:
+    """Every published record is some row of the original, and no row is two records."""
+    rows = ledger.rows
+    once = (
+        inside(rows, original) and int(_marked(rows, original.rows).sum()) == len(rows) == published
+    )
     counted = original.rows - published == files.manifest["dropped"]
     status = Status.VERIFIED if once and counted else Status.VIOLATED
     return Verdict(
@@ -45,18 +47,19 @@ def _links(files: Files, ledger: Ledger, original: Table) -> Verdict:
     )
 
 
-def _inside(rows: NDArray[np.int64], original: Table) -> bool:
+def inside(rows: NDArray[np.int64], original: Table) -> bool:
+    """Whether all links lead to rows of the original."""
     return len(rows) == 0 or bool(rows.min() >= 0 and rows.max() < original.rows)
 
 
 def _cover(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
     outside, loose, other = 0, 0, 0
-    if len(rows) != len(files.group) or not _inside(rows, original):
+    if len(rows) != len(files.group) or not inside(rows, original):
         return Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")
     for column in files.columns:
         source = original[column["name"]].take(rows)
         if column["cells"] == "exact":
-            other += _differing(files.records.column(column["name"]), source)
+            other += differing(files.records.column(column["name"]), source)
         else:
             bad, lax = COVERS[column["cells"]](files, column, source)
             outside, loose = outside + bad, loose + lax * bool(column["tight"])
@@ -74,7 +77,8 @@ def _cover(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
     return Verdict(CLAIM, Status.VERIFIED, f"{len(rows):,} records, {len(files.columns)} columns")
 
 
-def _differing(published: pa.ChunkedArray, source: Column) -> int:
+def differing(published: pa.ChunkedArray, source: Column) -> int:
+    """How many published values are not those of the original."""
     plain = published.type
     if pa.types.is_dictionary(plain):
         published = published.cast(plain.value_type)

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from sfumato.audit.clear import in_order, unclear
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
 from sfumato.data.schema import GROUP, SIZE
-from sfumato.io.layout import recoded_from_tables
-from sfumato.releases.recoded import group_order
+from sfumato.releases.recoded import Recoded, group_order
 
 
 def check_structure(files: Files) -> Iterator[Verdict]:
@@ -77,21 +77,7 @@ def _unknown_nodes(files: Files, column: dict[str, Any]) -> int:
 
 
 def _numbers(files: Files) -> Iterator[str]:
-    """Two ways to write one number would count as two values: no NaN, which is missing, no -0.0."""
-    for part in (files.groups, files.records):
-        for name in part.column_names:
-            if _unclear(part.column(name)):
-                yield f"'{name}' holds a number that is written otherwise elsewhere"
-
-
-def _unclear(column: pa.ChunkedArray) -> bool:
-    kind = column.type
-    if pa.types.is_dictionary(kind) and pa.types.is_floating(kind.value_type):
-        column = column.cast(kind.value_type)
-    if not pa.types.is_floating(column.type):
-        return False
-    numbers = np.asarray(column.drop_null().cast(pa.float64()))
-    return bool((np.isnan(numbers) | (numbers == 0) & np.signbit(numbers)).any())
+    yield from unclear((files.groups, files.records))
 
 
 def _flat(files: Files) -> Iterator[str]:
@@ -127,19 +113,15 @@ def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
 
 def _order(files: Files) -> Iterator[str]:
     """Records stand in the order of their published content, so the order carries nothing."""
-    keys = [files.group, *(files.values(name)[0] for name in files.named("sensitive", "keep"))]
-    tied = np.ones(max(0, len(files.group) - 1), bool)
-    for key in keys:
-        step = np.diff(key)
-        if (step[tied] < 0).any():
-            yield "records do not stand in the order of their published values"
-            return
-        tied &= step == 0
+    exact = files.named("sensitive", "keep")
+    if not in_order([files.group, *(files.values(name)[0] for name in exact)]):
+        yield "records do not stand in the order of their published values"
 
 
 def _groups(files: Files) -> Iterator[str]:
     """Labels say what the cells beside them say, and groups stand in the order of both."""
-    content = recoded_from_tables(files.groups, files.records, files.columns, files.trees)
+    content = files.content
+    assert isinstance(content, Recoded)
     for name, cells in content.cells.items():
         if not _equal(files.groups.column(name), pa.chunked_array([cells.labels()])):
             yield f"labels of '{name}' differ from the cells beside them"

@@ -19,7 +19,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--population", help="a file of the whole population, or its number of people"
     )
-    parser.add_argument("--delimiter", help="of a CSV file; default: found from the header")
+    parser.add_argument(
+        "--delimiter", help=r"of a CSV file, \t for a tab; default: found from the header"
+    )
     parser.add_argument("--job", type=Path, default=Path("job.toml"), help="job file to write")
     parser.add_argument("--replace", action="store_true", help="overwrite the job file")
 
@@ -28,16 +30,19 @@ def run(options: argparse.Namespace) -> int:
     """Show what was found and write a starter job."""
     from sfumato.cli.show import say, show_tables
     from sfumato.data.schema import Role
-    from sfumato.pipeline.look import inspect_table, starter_job
+    from sfumato.pipeline.look import check_folder, inspect_table, starter_job
 
+    check_folder(options.job)
+    delimiter = "\t" if options.delimiter == r"\t" else options.delimiter
     given = {Role(role): _names(getattr(options, role)) for role in ROLES}
-    found = inspect_table(options.source, given, options.population, options.delimiter)
+    found = inspect_table(options.source, given, options.population, delimiter)
     show_tables(found.tables, options.json)
     if options.job.exists() and not options.replace:
         say(f"\n{options.job} exists and was left as it is; --replace overwrites it", options.json)
         return 0
     relative = _relative(Path(options.source), options.job)
-    options.job.write_text(starter_job(found, relative), encoding="utf-8")
+    text = starter_job(found, relative, options.job.name)
+    options.job.write_text(text, encoding="utf-8")
     undecided = [name for name, role in found.roles.items() if role is None]
     asked = f"; decide the role of {', '.join(undecided)} in it" if undecided else ""
     say(f"\nwrote {options.job}{asked}, then: sfumato publish {options.job}", options.json)

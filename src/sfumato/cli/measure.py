@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from sfumato.cli.options import whole
+
 EXAMPLES = """  sfumato measure release
   sfumato measure release --against people.csv --ledger release-ledger
   sfumato measure release --against people.csv --queries 1000 --seed 7"""
@@ -15,20 +17,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", help="the original; default: where the job found it")
     parser.add_argument("--ledger", help="the owner's half: links records to original rows")
     parser.add_argument("--queries", type=int, default=200, help="random queries (default 200)")
-    parser.add_argument("--seed", type=int, default=1, help="of the workload (default 1)")
+    parser.add_argument("--seed", type=whole(0), default=1, help="of the workload (default 1)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compute every metric the evidence allows."""
-    from sfumato.cli.show import show_tables
-    from sfumato.pipeline.measure import measure_release
+    from sfumato.cli.show import progress, show_tables
+    from sfumato.pipeline.measure import answered, measure_release
 
-    tables = measure_release(
-        options.release,
-        options.ledger,
-        options.against,
-        queries=options.queries,
-        seed=options.seed,
-    )
-    show_tables(tables, options.json)
+    with progress() as tell:
+        tables = measure_release(
+            options.release,
+            options.ledger,
+            options.against,
+            queries=options.queries,
+            seed=options.seed,
+            progress=tell,
+        )
+    show_tables(tables if options.json else [answered(table) for table in tables], options.json)
     return 0

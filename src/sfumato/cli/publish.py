@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sfumato.cli.options import whole
+
 EXAMPLES = """  sfumato publish job.toml
   sfumato publish job.toml --replace
   sfumato publish job.toml --seed 7      # repeatable; keep the seed as secret as the data"""
@@ -13,9 +15,9 @@ EXAMPLES = """  sfumato publish job.toml
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of the verb."""
     parser.add_argument("job", type=Path, help="a job file; see: sfumato inspect")
-    parser.add_argument("--seed", type=int, help="repeat a run exactly; default: a secret key")
+    parser.add_argument("--seed", type=whole(0), help="repeat a run exactly; default: a secret key")
     parser.add_argument("--replace", action="store_true", help="replace an existing output")
-    parser.add_argument("--workers", type=int, help="threads; default: all cores")
+    parser.add_argument("--workers", type=whole(1), help="threads; default: all cores")
     parser.add_argument("--plan", action="store_true", help="only say what it would take")
 
 
@@ -23,15 +25,17 @@ def run(options: argparse.Namespace) -> int:
     """Run a job and show the verdicts it was published with."""
     import time
 
-    from sfumato.cli.show import progress, say, show_verdicts
+    from sfumato.cli.show import progress, say, show_json, show_verdicts
     from sfumato.core.run import Run
+    from sfumato.core.words import several
     from sfumato.pipeline.job import read_job
     from sfumato.pipeline.publish import expected_cost, run_job
 
     job = read_job(options.job)
     cost = expected_cost(job)
-    say(f"expected: about {_time(cost.seconds)}, {_memory(cost.megabytes)}", options.json)
+    say(_expected(cost.seconds, cost.megabytes), options.json)
     if options.plan:
+        show_json("expected", {"seconds": cost.seconds, "megabytes": cost.megabytes}, options.json)
         return 0
     start = time.perf_counter()
     with progress() as tell:
@@ -44,13 +48,24 @@ def run(options: argparse.Namespace) -> int:
     show_verdicts(outcome.verdicts, options.json)
     taken = time.perf_counter() - start
     content = outcome.publication.release.content
+    size = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"
     say(
-        f"\n{content.rows:,} records in {content.groups:,} groups, published in {taken:.1f} s\n"
+        f"\n{size}, published in {taken:.1f} s\n"
         f"public half:    {_shown(outcome.release)}\n"
         f"owner's ledger: {_shown(outcome.ledger)}  (never publish this)",
         options.json,
     )
     return 0
+
+
+def _expected(seconds: float, megabytes: float) -> str:
+    """What it will take; which kinds of columns are compiled already can't be known."""
+    from sfumato.kernels.compiled import FIRST_RUN
+
+    return (
+        f"expected: about {_time(seconds)}, {_memory(megabytes)}; once up to {FIRST_RUN:.0f} s "
+        "more, for compiling, where a kind of column is new to this machine"
+    )
 
 
 def _shown(path: Path) -> Path:

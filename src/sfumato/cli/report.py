@@ -22,10 +22,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the page and say where."""
-    from sfumato.cli.show import say
+    from sfumato.cli.show import say, show_json
     from sfumato.pipeline.report import report_release
 
     path = report_release(options.release, options.ledger, options.against, options.output)
     kind = "owner's report, not for publication" if options.ledger else "public report"
     say(f"{path}  ({kind}; open it in a browser)", options.json)
+    audience = "owner" if options.ledger else "public"
+    show_json("report", {"file": str(path), "audience": audience}, options.json)
     return 0

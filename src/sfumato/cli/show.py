@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +34,14 @@ def show_verdicts(verdicts: Sequence[Verdict], as_json: bool, title: str = "audi
         print(json_text([verdict_table(title, verdicts)]))
     else:
         print_verdicts(verdicts, _console())
+
+
+def show_json(title: str, facts: dict[str, Any], as_json: bool) -> None:
+    """Print for machines, as a table of one row, what people were told in a line."""
+    if as_json:
+        from sfumato.core.answers import result_table
+
+        show_tables([result_table(title, [facts])], as_json)
 
 
 def say(text: str, as_json: bool = False) -> None:

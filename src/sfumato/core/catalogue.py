@@ -10,6 +10,7 @@ from sfumato.core.errors import BadJob
 METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
+    ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
 }
 
 MODELS = {

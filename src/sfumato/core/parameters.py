@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from sfumato.core.errors import BadJob
 
@@ -22,17 +23,37 @@ def build(kind: type[Kind], values: Mapping[str, Any], where: str) -> Kind:
 
 def explain(error: ValidationError, kind: type[BaseModel], where: str) -> tuple[str, str]:
     """The first problem as (what, hint)."""
-    first = error.errors(include_url=False)[0]
-    path = [str(part) for part in first["loc"] if not str(part).startswith("function-")]
-    key = ".".join([where, *path]) if where else ".".join(path)
-    if first["type"] == "missing":
-        return f"{key} is missing", _text(kind, path)
-    if first["type"] == "extra_forbidden":
-        return f"{key} is not a parameter here", f"known: {', '.join(kind.model_fields)}"
-    message = first["msg"].removeprefix("Value error, ")
+    problem = first_problem(error)
+    path = [str(part) for part in problem["loc"] if not str(part).startswith("function-")]
+    what = told(problem, ".".join([where, *path] if where else path))
+    if problem["type"] == "extra_forbidden":
+        return what, known(kind)
+    return what, _text(kind, path)
+
+
+def first_problem(error: ValidationError) -> ErrorDetails:
+    """The problem to name: a misspelt key before the one that is therefore missing."""
+    problems = error.errors(include_url=False)
+    return min(problems, key=lambda problem: problem["type"] != "extra_forbidden")
+
+
+def told(problem: ErrorDetails, key: str) -> str:
+    """What is wrong with a key; the items of a list may be cell values and are not shown."""
+    if problem["type"] == "missing":
+        return f"{key} is missing"
+    if problem["type"] == "extra_forbidden":
+        return f"{key} is not a parameter here"
+    message = problem["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
-    given = f" is {first['input']!r}" if isinstance(first["input"], str | int | float) else ""
-    return f"{key}{given}, but {message}", _text(kind, path)
+    given, in_list = problem["input"], any(isinstance(part, int) for part in problem["loc"])
+    shown = f" is {given!r}" if isinstance(given, str | int | float) and not in_list else ""
+    return f"{key}{shown}, but {message}"
+
+
+def known(kind: type[BaseModel]) -> str:
+    """The keys there are, as they are written."""
+    names = [field.alias or name for name, field in kind.model_fields.items()]
+    return f"known: {', '.join(names)}"
 
 
 def _text(kind: type[BaseModel], path: list[str]) -> str:

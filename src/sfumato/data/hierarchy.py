@@ -6,20 +6,18 @@ numbers, or an ordered list of categories that is paired up level by level.
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.errors import BadInput
+from sfumato.core.words import several
 from sfumato.data.plain import from_numbers
 from sfumato.data.plain import spell as spell
 from sfumato.data.schema import Kind
@@ -188,8 +186,8 @@ def _check_rows(column: str, rows: Sequence[Sequence[str]], lines: Sequence[int]
     for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
             raise BadInput(
-                f"hierarchy of '{column}': line {line} has {len(row)} levels, line {lines[0]} "
-                f"has {width}",
+                f"hierarchy of '{column}': line {line} has {several(len(row), 'level')}, "
+                f"line {lines[0]} has {width}",
                 "give every value the same number of levels",
             )
         if row[0] in seen:
@@ -210,37 +208,6 @@ def _check_parents(column: str, paths: Sequence[tuple[str, ...]], lines: Sequenc
                     f"level {level + 1} than the same label before",
                     "a label may stand under one parent only",
                 )
-
-
-def read_levels(column: str, path: Path) -> Hierarchy:
-    """Read a level-form CSV; comma, semicolon or tab; a line naming the column may come first."""
-    text = _text_of(column, path)
-    delimiter = max(";,\t", key=text.split("\n", 1)[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        lines = [(reader.line_num, row) for row in reader if row]
-    except csv.Error:
-        raise BadInput(
-            f"hierarchy of '{column}': line {reader.line_num} of {path.name} can't be read",
-            "check its quotes",
-        ) from None
-    if lines and lines[0][1][0] in (column, "level_0"):
-        lines = lines[1:]
-    return from_levels(column, [row for _, row in lines], [line for line, _ in lines])
-
-
-def _text_of(column: str, path: Path) -> str:
-    where = f"hierarchy of '{column}'"
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput(f"{where}: no file {path.name}", "it is relative to the job file") from None
-    except OSError as error:
-        raise BadInput(f"{where}: {path.name}: {error.strerror}", "name a CSV file") from None
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            f"{where}: byte {error.start} of {path.name} is not UTF-8", "save the file as UTF-8"
-        ) from None
 
 
 def from_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> Hierarchy:
@@ -277,6 +244,12 @@ def _check_breaks(column: Column, breaks: Sequence[Sequence[float]]) -> None:
         raise BadInput(f"{where}: level {(empty or [1])[0]} has no breakpoints", "give one or more")
     if not all(abs(b) <= _largest(column) for level in breaks for b in level):
         raise BadInput(f"{where}: a breakpoint is beyond what the column holds", "leave it out")
+    mixed = [number for number, level in enumerate(breaks, 1) if list(level) != sorted(level)]
+    if mixed:
+        raise BadInput(
+            f"{where}: the breakpoints of level {mixed[0]} are out of order",
+            "list them from small to large",
+        )
     if np.abs(column.numbers).max() > EXACT and not pa.types.is_floating(column.values.type):
         raise BadInput(
             f"{where}: the column has numbers beyond 2**53, which breaks can't tell apart",

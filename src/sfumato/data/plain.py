@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core.errors import BadInput
+from sfumato.core.words import several
 
 
 @dataclass(frozen=True)
@@ -74,12 +75,21 @@ def _from_decimals(name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
     return floats
 
 
-def _tidy_floats(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
-    infinite = pc.sum(pc.is_inf(values)).as_py() or 0
+def finite(name: str, values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values, refused if some are infinite numbers."""
+    infinite = 0
+    if pa.types.is_floating(values.type):
+        infinite = pc.sum(pc.is_inf(values)).as_py() or 0
     if infinite:
         raise BadInput(
-            f"column '{name}' has {infinite} infinite numbers", "make them missing or finite first"
+            f"column '{name}' has {several(infinite, 'infinite number')}",
+            "make them missing or finite first",
         )
+    return values
+
+
+def _tidy_floats(name: str, values: pa.ChunkedArray) -> tuple[pa.ChunkedArray, Found]:
+    values = finite(name, values)
     nulls, is_nan = values.null_count, pc.is_nan(values)
     nan = pc.sum(is_nan).as_py() or 0
     if nan:

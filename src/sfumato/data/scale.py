@@ -95,10 +95,21 @@ class Scale:
 
     @cached_property
     def present_ends(self) -> tuple[Ints, Ints]:
-        """First and last place of each node that is not missing; first > last where there is none."""
-        return np.maximum(self.low, int(self.has_missing)).astype(np.int64), self.high.astype(
-            np.int64
-        )
+        """First and last place of each node but for missing; first > last where there is none."""
+        low = np.maximum(self.low, int(self.has_missing))
+        return low.astype(np.int64), self.high.astype(np.int64)
+
+    @cached_property
+    def leaf_spans(self) -> tuple[Ints, Ints]:
+        """First and last leaf under each node, leaves numbered from 0 in their order."""
+        leaf = np.flatnonzero(self.is_leaf)
+        first = np.zeros(len(self), np.int64)
+        first[leaf[np.lexsort((self.high[leaf], self.low[leaf]))]] = np.arange(len(leaf))
+        last = first.copy()
+        for node in np.flatnonzero(self.children)[::-1].tolist():
+            child = self.first_child[node]
+            first[node], last[node] = first[child], last[child + self.children[node] - 1]
+        return first, last
 
     @cached_property
     def holds_missing(self) -> NDArray[np.bool_]:

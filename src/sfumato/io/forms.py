@@ -7,17 +7,16 @@ that the others are not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sfumato.core.errors import BadJob, BadRelease
-from sfumato.data.schema import GROUP, SIZE, Kind, Schema
+from sfumato.data.schema import Kind, Schema
 from sfumato.releases.claims import KNOWS_QUASI, Claim
 
 MOST_ROWS = (1 << 31) - 1  # groups and sizes are numbers of 32 bits
-PARTS = ("groups", "records", "flat")
 FORMATS = ("parquet", "csv")
 ALWAYS = ("schema.json", "claims.json", "dictionary.md")
 
@@ -27,54 +26,29 @@ class Form(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
+    inner: ClassVar[tuple[type[Form], ...]] = ()
+
 
 class FileForm(Form):
     """A listed file."""
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    rows: int | None = Field(None, ge=1, le=MOST_ROWS)
+    rows: int | None = Field(None, ge=0, le=MOST_ROWS)
 
 
 class ManifestForm(Form):
     """`manifest.json`; this version publishes no facts besides the data."""
 
+    inner = (FileForm,)
+
     format: str
     release_id: str = Field(pattern="^[0-9a-f]{0,64}$")
     kind: Literal["table"]
-    form: Literal["recoded"]
+    form: str = Field(max_length=100)
     dropped: int = Field(ge=0, le=MOST_ROWS)
     facts: dict[str, Any] = Field(max_length=0)
     hierarchies: dict[str, str]
     files: dict[str, FileForm]
-
-
-class CellsForm(Form):
-    """A quasi-identifier: never exact."""
-
-    name: str
-    role: Literal["quasi"]
-    kind: Literal["number", "date", "category"]
-    type: str
-    cells: Literal["interval", "set", "node"]
-    tight: bool
-    missing: bool
-
-
-class ExactForm(Form):
-    """A column published as it is: never a quasi-identifier."""
-
-    name: str
-    role: Literal["sensitive", "keep"]
-    kind: Literal["number", "date", "category"]
-    type: str
-    cells: Literal["exact"]
-    missing: bool
-
-
-class SchemaForm(Form):
-    """`schema.json`."""
-
-    columns: list[CellsForm | ExactForm]
 
 
 class ClaimForm(Form):
@@ -92,6 +66,8 @@ class ClaimForm(Form):
 class ClaimsForm(Form):
     """`claims.json`."""
 
+    inner = (ClaimForm,)
+
     claims: list[ClaimForm]
 
 
@@ -103,39 +79,41 @@ def check_form(form: type[Form], data: Any, where: str) -> None:
         path = error.errors(include_url=False, include_input=False)[0]["loc"]
         known = [str(p) for p in path if isinstance(p, int) or p in _keys(form)]
         at = ".".join(known) or "something in it"
-        raise _damaged(where, f"{at} is not as this version writes it") from None
+        raise damaged(where, f"{at} is not as this version writes it") from None
 
 
 def _keys(form: type[Form]) -> set[str]:
-    forms: dict[type[Form], tuple[type[Form], ...]] = {
-        ManifestForm: (FileForm,),
-        SchemaForm: (CellsForm, ExactForm),
-        ClaimsForm: (ClaimForm,),
-    }
-    return {name for part in (form, *forms.get(form, ())) for name in part.model_fields}
+    return {name for part in (form, *form.inner) for name in part.model_fields}
 
 
-def _damaged(where: str, what: str) -> BadRelease:
+def damaged(where: str, what: str) -> BadRelease:
+    """The error for a file that is not as this version writes it."""
     return BadRelease(f"{where} is damaged: {what}", "get it again")
 
 
-def check_listing(manifest: dict[str, Any], where: str) -> None:
-    """Refuse a manifest that lists other files than a release has, or in two formats."""
+def check_listing(
+    manifest: dict[str, Any], parts: Sequence[str], may_be_empty: Sequence[str], where: str
+) -> None:
+    """Refuse a manifest that lists other files than these data files and what is always there."""
     files = manifest["files"]
-    data = {form: {f"data/{part}.{form}" for part in PARTS} for form in FORMATS}
     names = list(manifest["hierarchies"].items())
     if [file for _, file in names] != [tree_file(i, name) for i, (name, _) in enumerate(names, 1)]:
-        raise _damaged(where, "hierarchies are not named as this version names them")
+        raise damaged(where, "hierarchies are not named as this version names them")
     rest = {*ALWAYS, *manifest["hierarchies"].values()}
+    data = {form: {f"data/{part}.{form}" for part in parts} for form in FORMATS}
     if not any(set(files) == rest | some for some in data.values()):
-        raise _damaged(where, "it lists other files than a release has")
+        raise damaged(where, "it lists other files than a release has")
     if any((name in rest) == ("rows" in facts) for name, facts in files.items()):
-        raise _damaged(where, "rows are given for other files than data")
+        raise damaged(where, "rows are given for other files than data")
+    for part in set(parts) - set(may_be_empty):
+        if files[f"data/{part}.{format_of(manifest)}"]["rows"] == 0:
+            raise damaged(where, f"{part} has no rows")
 
 
 def format_of(manifest: dict[str, Any]) -> str:
     """The format of the data files."""
-    return "csv" if "data/groups.csv" in manifest["files"] else "parquet"
+    data = (name for name in manifest["files"] if name.startswith("data/"))
+    return "csv" if any(name.endswith(".csv") for name in data) else "parquet"
 
 
 def tree_file(number: int, name: str) -> str:
@@ -148,35 +126,21 @@ def safe_name(name: str) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in name)[:60]
 
 
-def check_columns(columns: Sequence[dict[str, Any]], where: str) -> None:
-    """Refuse names that stand there twice or are taken, and kinds that do not fit their types."""
+def check_names(columns: Sequence[dict[str, Any]], where: str) -> None:
+    """Refuse names that stand there twice or are taken, and a release about nobody."""
     listed: dict[str, list[str]] = {"quasi": [], "sensitive": [], "keep": []}
     for column in columns:
         listed[column["role"]].append(column["name"])
     try:
         Schema.of(kinds=None, **listed)
     except BadJob:
-        raise _damaged(where, "its columns are not told apart by their names") from None
+        raise damaged(where, "its columns are not told apart by their names") from None
     if not listed["quasi"]:
-        raise _damaged(where, "it has no quasi-identifier")
-    for number, column in enumerate(columns):
-        if column["kind"] not in _kinds(column):
-            raise _damaged(where, f"columns.{number}.kind does not fit its type and cells")
+        raise damaged(where, "it has no quasi-identifier")
 
 
-def _kinds(column: dict[str, Any]) -> tuple[Kind, ...]:
-    """The kinds that a column of this type with these cells can have."""
-    natural = _natural_kind(arrow_type(column["type"]))
-    if column["cells"] == "exact":
-        return (natural, Kind.CATEGORY)
-    if column["cells"] == "set":
-        return (Kind.CATEGORY,)
-    if column["cells"] == "node":
-        return tuple(Kind) if column["type"] == "string" else ()
-    return (natural,) if natural is not Kind.CATEGORY else ()
-
-
-def _natural_kind(kind: pa.DataType) -> Kind:
+def natural_kind(kind: pa.DataType) -> Kind:
+    """The kind that values of a type have unless the owner says otherwise."""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return Kind.NUMBER
     return Kind.DATE if pa.types.is_temporal(kind) else Kind.CATEGORY
@@ -191,12 +155,10 @@ def arrow_type(text: str) -> pa.DataType:
     return pa.type_for_alias(plain.get(text, text))
 
 
-def check_trees(names: Sequence[str], columns: Sequence[dict[str, Any]], where: str) -> None:
-    """Refuse hierarchies of columns that have no use for one, and nodes without one."""
-    needed = {c["name"] for c in columns if c["cells"] == "node"}
-    useful = needed | {c["name"] for c in columns if c["role"] == "sensitive"}
-    if not needed <= set(names) <= useful:
-        raise _damaged(where, "its hierarchies are not those of its columns")
+def check_trees(names: Sequence[str], needed: set[str], useful: set[str], where: str) -> None:
+    """Refuse hierarchies of columns that have no use for one, and columns that lack theirs."""
+    if not needed <= set(names) <= needed | useful:
+        raise damaged(where, "its hierarchies are not those of its columns")
 
 
 def check_claim(claim: Claim, columns: Sequence[dict[str, Any]], where: str) -> None:
@@ -204,33 +166,8 @@ def check_claim(claim: Claim, columns: Sequence[dict[str, Any]], where: str) -> 
     quasi = [c["name"] for c in columns if c["role"] == "quasi"]
     sensitive = [c["name"] for c in columns if c["role"] == "sensitive"]
     if sorted(claim.quasi) != sorted(quasi):
-        raise _damaged(where, "a claim is not about all quasi-identifiers")
+        raise damaged(where, "a claim is not about all quasi-identifiers")
     if claim.adversary != KNOWS_QUASI:
-        raise _damaged(where, "a claim is against an adversary unknown to this version")
+        raise damaged(where, "a claim is against an adversary unknown to this version")
     if claim.sensitive is not None and claim.sensitive not in sensitive:
-        raise _damaged(where, "a claim is about a column that is not published as sensitive")
-
-
-def types_of(part: str, columns: Sequence[dict[str, Any]]) -> dict[str, pa.DataType]:
-    """Every column of a data file with its type, dictionaries aside."""
-    exact = {c["name"]: arrow_type(c["type"]) for c in columns if c["cells"] == "exact"}
-    cells = [column for column in columns if column["cells"] != "exact"]
-    if part == "flat":
-        return {column["name"]: pa.string() for column in cells} | exact
-    if part == "records":
-        return {GROUP: pa.int32()} | exact
-    types = {GROUP: pa.int32(), SIZE: pa.int32()}
-    for column in cells:
-        types |= _cell_types(column)
-    return types
-
-
-def _cell_types(column: dict[str, Any]) -> dict[str, pa.DataType]:
-    name, value = column["name"], arrow_type(column["type"])
-    labels = {name: pa.string()}
-    if column["cells"] == "set":
-        return labels | {f"{name}_values": pa.list_(value)}
-    if column["cells"] == "node":
-        return labels | {f"{name}_level": pa.int16()}
-    ends = {f"{name}_lower": value, f"{name}_upper": value}
-    return labels | ends | ({f"{name}_missing": pa.bool_()} if column["missing"] else {})
+        raise damaged(where, "a claim is about a column that is not published as sensitive")

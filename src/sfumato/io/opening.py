@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
-from sfumato.io import forms, layout
+from sfumato.data.schema import Field, Kind, Role, Schema
+from sfumato.io import forms
 from sfumato.io.folder import MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.layouts import LAYOUTS, layout_of, parts_of
 from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
-from sfumato.releases.release import FORMAT, Ledger, Release
-
-RECODED = "recoded"
+from sfumato.releases.release import FORMAT, Content, Ledger, Release
 
 
 def open_release(folder: Path | str) -> Release:
@@ -36,24 +37,40 @@ def _check_whole(folder: Path, manifest: dict[str, Any]) -> None:
 
 
 def _release(folder: Path, manifest: dict[str, Any]) -> Release:
-    columns = read_columns(folder)
+    columns = read_columns(folder, manifest)
     claims = read_claims(folder, columns)
     trees = read_trees(folder, manifest, columns)
-    groups = read_data(folder, manifest, "groups", columns)
-    records = read_data(folder, manifest, "records", columns)
-    nodes = {column["name"] for column in columns if column["cells"] == "node"}
-    content = layout.recoded_from_tables(groups, records, columns, trees)
+    content = read_content(folder, manifest, columns, trees)
+    of_content = layout_of(manifest).with_tree(columns)[0]
     return Release(
         kind=manifest["kind"],
         form=manifest["form"],
-        schema=layout.schema_from_json(columns),
+        schema=_schema(columns),
         content=content,
         claims=claims,
         dropped=manifest["dropped"],
         facts=manifest["facts"],
-        hierarchies={name: tree for name, tree in trees.items() if name not in nodes},
+        hierarchies={name: tree for name, tree in trees.items() if name not in of_content},
         release_id=manifest["release_id"],
     )
+
+
+def _schema(columns: list[dict[str, Any]]) -> Schema:
+    return Schema(tuple(Field(c["name"], Role(c["role"]), Kind(c["kind"])) for c in columns))
+
+
+def read_content(
+    folder: Path,
+    manifest: dict[str, Any],
+    columns: list[dict[str, Any]],
+    trees: dict[str, Hierarchy],
+) -> Content:
+    """What the data files hold, in the release's form."""
+
+    def part(name: str) -> pa.Table:
+        return read_data(folder, manifest, name, columns)
+
+    return layout_of(manifest).read(part, columns, trees)
 
 
 def open_ledger(folder: Path | str) -> Ledger:
@@ -93,7 +110,7 @@ def recognise(folder: Path) -> dict[str, Any]:
         raise BadRelease(
             f"{folder.name} has format sfumato/{int(major)}, newer than {FORMAT}", "update sfumato"
         )
-    if isinstance(facts.get("form"), str) and facts["form"] != RECODED:
+    if isinstance(facts.get("form"), str) and facts["form"] not in LAYOUTS:
         raise BadRelease(f"{folder.name} has a form unknown to this version", "update sfumato")
     return facts
 
@@ -105,17 +122,21 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         forms.check_form(forms.ManifestForm, manifest, where)
         for name in (*manifest["files"], *manifest["hierarchies"].values()):
             inside(name)
-        forms.check_listing(manifest, where)
+        layout = layout_of(manifest)
+        forms.check_listing(manifest, parts_of(manifest), layout.MAY_BE_EMPTY, where)
     return manifest
 
 
-def read_columns(folder: Path) -> list[dict[str, Any]]:
-    """The published columns, with roles that fit their cells."""
+def read_columns(folder: Path, manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """The published columns, with roles that fit their cells and the data files of such columns."""
+    layout = layout_of(manifest)
     data, where = read_json(folder, "schema.json"), f"{folder.name}/schema.json"
     with fitting(folder):
-        forms.check_form(forms.SchemaForm, data, where)
+        forms.check_form(layout.SCHEMA, data, where)
         columns: list[dict[str, Any]] = data["columns"]
-        forms.check_columns(columns, where)
+        layout.check_columns(columns, where)
+        if set(layout.files(columns)) != set(parts_of(manifest)):
+            raise forms.damaged(where, "the data files are not those of such columns")
         return columns
 
 
@@ -135,7 +156,8 @@ def read_trees(
 ) -> dict[str, Hierarchy]:
     """The published hierarchies by column."""
     names: dict[str, str] = manifest["hierarchies"]
-    forms.check_trees(list(names), columns, f"{folder.name}/manifest.json")
+    needed, useful = layout_of(manifest).with_tree(columns)
+    forms.check_trees(list(names), needed, useful, f"{folder.name}/manifest.json")
     return {column: _read_tree(column, folder, file) for column, file in names.items()}
 
 

@@ -43,7 +43,7 @@ def load_columns(
     data = read(source, names, delimiter)
     if data.num_rows == 0:
         raise BadInput(f"{_name(source)} has no rows", "give a file with at least one")
-    if _is_text(source):
+    if is_text(source):
         data = typed_table(data, kinds)
     return table_from_arrow(data, kinds, workers)
 
@@ -90,7 +90,8 @@ def is_parquet(path: Path) -> bool:
         return file.read(4) == b"PAR1"
 
 
-def _is_text(source: Any) -> bool:
+def is_text(source: Any) -> bool:
+    """Whether a source is a text file, whose columns have no types yet."""
     return isinstance(source, str | Path) and not is_parquet(Path(source))
 
 
@@ -100,7 +101,7 @@ def _name(source: Any) -> str:
 
 def _check_file(path: Path) -> None:
     if not path.exists():
-        raise BadInput(f"no file {path}", "check source.path; it is relative to the job file")
+        raise BadInput(f"no file {path}", "check its name and folder")
     if path.is_dir():
         raise BadInput(f"{path} is a folder", "name a CSV or Parquet file")
     if path.stat().st_size == 0:
@@ -172,11 +173,11 @@ def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
         raise _not_utf8(path, error.start) from None
     bare = re.sub(r'"[^"]*"', "", text)  # a delimiter inside quotes separates nothing
     likely = max(DELIMITERS, key=bare.count)
-    chosen = delimiter or likely
+    chosen = likely if delimiter is None else _one_character(delimiter)
     if bare.count(chosen) == 0 and bare.count(likely) > 0:
         raise BadInput(
             f"the header of {path.name} has no {chosen!r}",
-            f"it looks separated by {likely!r}: set source.delimiter",
+            f"it looks separated by {likely!r}: give that as the delimiter",
         )
     row = next(csv.reader([text], delimiter=chosen), [""])
     if text.count('"') % 2:
@@ -185,6 +186,15 @@ def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
         place = row.index("") + 1
         raise BadInput(f"column {place} of {path.name} has no name", "name it in the header")
     return row, chosen
+
+
+def _one_character(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+        raise BadInput(
+            f"the delimiter {delimiter!r} is not one plain character",
+            "give one such as ; or leave it out",
+        )
+    return delimiter
 
 
 def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> pa.Table:

@@ -24,12 +24,13 @@ import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.io import layout
-from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.dictionary import dictionary_text
 from sfumato.io.folder import checksum
 from sfumato.io.forms import safe_name as safe_name
 from sfumato.io.forms import tree_file
+from sfumato.io.layouts import LAYOUTS
 from sfumato.io.swap import ASIDE, exchange
+from sfumato.io.words import Extent
 from sfumato.releases.release import FORMAT, Ledger, Publication, Release
 
 LONG_AGO = 315532800  # 1980-01-01: files carry no date of their own
@@ -162,20 +163,16 @@ def write_release(release: Release, folder: Path, form: str = "parquet") -> None
     data = folder / "data"
     folder.mkdir(mode=0o700, parents=True)
     data.mkdir()
-    content = release.content
-    tables = {
-        "groups": layout.groups_table(content),
-        "records": layout.records_table(content),
-        "flat": layout.flat_table(content),
-    }
+    layout = LAYOUTS[release.form]
+    tables = layout.tables(release)
     rows = {f"data/{name}.{form}": table.num_rows for name, table in tables.items()}
     for name, table in tables.items():
         _write_table(table, data / f"{name}.{form}")
-    trees = _write_trees(release.hierarchies | layout.hierarchies_of(content), folder)
-    columns = layout.schema_json(release.schema, content)
+    trees = _write_trees(release.hierarchies | layout.hierarchies(release), folder)
+    columns = layout.schema_json(release)
     _write_json({"columns": columns}, folder / "schema.json")
     _write_json({"claims": [claim.as_json() for claim in release.claims]}, folder / "claims.json")
-    text = dictionary_text(columns, release.claims, form, Extent.of(release))
+    text = dictionary_text(layout, columns, release.claims, form, Extent.of(release))
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     _write_json(_manifest(release, folder, rows, trees), folder / "manifest.json")
     for path in [*folder.rglob("*"), folder]:

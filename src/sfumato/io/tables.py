@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadRelease
 from sfumato.io.folder import MISFITS, regular
-from sfumato.io.forms import format_of, types_of
+from sfumato.io.forms import format_of
+from sfumato.io.layouts import layout_of
 
 Columns = Sequence[dict[str, Any]]
 
@@ -22,7 +23,7 @@ def read_data(folder: Path, manifest: dict[str, Any], part: str, columns: Column
     """One data file; rows and columns are compared before the data is read, where they can be."""
     name = f"data/{part}.{format_of(manifest)}"
     path, rows = regular(folder, name), manifest["files"][name]["rows"]
-    types = types_of(part, columns)
+    types = layout_of(manifest).types(part, columns)
     try:
         if path.suffix == ".csv":
             table = _read_csv(path, types)

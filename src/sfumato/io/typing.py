@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core.errors import BadInput
+from sfumato.core.words import several
 from sfumato.data.schema import Kind
 
 INTEGER = r"^-?(0|[1-9][0-9]*)$"
@@ -64,7 +65,7 @@ def _integers(name: str, values: pa.ChunkedArray, strict: bool) -> pa.ChunkedArr
             return values
     beyond = sum(not -(1 << 63) <= int(t) < 1 << 63 for t in pc.drop_null(values).to_pylist())
     raise BadInput(
-        f"column '{name}' has {beyond} whole numbers beyond 64 bits",
+        f"column '{name}' has {several(beyond, 'whole number')} beyond 64 bits",
         f'drop it, or set schema.types.{name} = "category"',
     )
 
@@ -83,13 +84,19 @@ def _dates(name: str, values: pa.ChunkedArray, kind: pa.DataType, strict: bool) 
 
 def _refuse_mixture(name: str, present: pa.ChunkedArray, kind: Kind | None) -> None:
     present = pc.utf8_trim_whitespace(present)  # " 39" was meant as a number
-    for what, pattern in (("numbers", DECIMAL), ("dates", DATE)):
+    for meant, what, pattern in ((Kind.NUMBER, "numbers", DECIMAL), (Kind.DATE, "dates", DATE)):
         share = _share(present, pattern)
-        asked = kind in (Kind.NUMBER, Kind.DATE)
-        if share > MOSTLY or asked:
+        if kind is meant or (kind is None and share > MOSTLY):
             other = round((1 - share) * len(present))
-            mixed = f"mixes {what} with {other} other values"
             raise BadInput(
-                f"column '{name}' {mixed if other else f'has spaces around {what}'}",
+                f"column '{name}' {_mixture(what, other, len(present))}",
                 f'clean it, or set schema.types.{name} = "category"',
             )
+
+
+def _mixture(what: str, other: int, values: int) -> str:
+    if other == 0:
+        return f"has spaces around {what}"
+    if other == values:
+        return f"holds no {what}"
+    return f"mixes {what} with {several(other, 'other value')}"

@@ -31,9 +31,12 @@ class Cost:
 
 
 class Method(BaseModel):
-    """Parameters are declared once, here; they serve checks, JSON Schema, help and docs."""
+    """Parameters are declared once, here; they serve checks, JSON Schema, help and docs.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    They are taken as they are, except that a whole number does for a decimal one: "10" is no k.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     kind: ClassVar[str]
     name: ClassVar[str]

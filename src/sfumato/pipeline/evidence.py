@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sfumato.core.errors import BadJob
+from sfumato.core.errors import BadInput, BadJob
+from sfumato.core.words import several
 from sfumato.data.table import Table
 from sfumato.io.opening import open_ledger, open_release
 from sfumato.io.sources import load_columns
@@ -14,7 +15,24 @@ Place = Path | str
 
 
 def gather(release: Place, ledger: Place | None = None, against: Place | None = None) -> Evidence:
-    """Open a release with its ledger and original; the ledger knows where the original lay."""
+    """Open a release with its ledger and original, which must be those it was made with."""
+    found = collect(release, ledger, against)
+    made_from = found.release.content.rows + found.release.dropped
+    if found.original is not None and found.original.rows != made_from:
+        name = "the original" if against is None else Path(str(against)).name
+        raise BadInput(
+            f"{name} has {several(found.original.rows, 'row')}, "
+            f"the release was made from {made_from:,}",
+            "name the original with --against",
+        )
+    return found
+
+
+def collect(release: Place, ledger: Place | None = None, against: Place | None = None) -> Evidence:
+    """The same for an audit, which judges an original that does not fit.
+
+    The ledger knows where the original lay.
+    """
     opened = open_release(release)
     book = open_ledger(ledger) if ledger is not None else None
     if book is not None and book.release_id != opened.release_id:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from sfumato.core import catalogue
-from sfumato.core.errors import BadJob, SfumatoError
-from sfumato.core.parameters import build, explain
+from sfumato.core.errors import BadInput, BadJob, SfumatoError
+from sfumato.core.parameters import build, explain, first_problem, known, told
 from sfumato.data.schema import Kind, Schema
 from sfumato.methods.base import Method
 from sfumato.models.base import Model, parse_model
@@ -21,7 +22,7 @@ from sfumato.models.base import Model, parse_model
 class Part(BaseModel):
     """A table of the job file; unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Source(Part):
@@ -37,14 +38,28 @@ class Source(Part):
 class Steps(Part):
     """A hierarchy stated in the job instead of a file."""
 
+    model_config = ConfigDict(strict=True)
+
     breaks: list[list[float]] | None = Field(
-        None, description="for numbers: breakpoints per level, finest level first"
+        None, description="for numbers: ascending breakpoints per level, finest level first"
     )
     ordered: list[str] | None = Field(
         None,
         description="for categories: the values in order; neighbours are joined level by level",
     )
     fanout: int = Field(2, ge=2, description="with ordered: how many neighbours are joined")
+
+
+def _stated_as(value: Any) -> str:
+    return "steps" if isinstance(value, dict | Steps) else "file"
+
+
+Stated = Annotated[
+    Annotated[str, Tag("file")] | Annotated[Steps, Tag("steps")], Discriminator(_stated_as)
+]
+
+
+HIERARCHY = "per column: a CSV in level form (value, level 1, ..., top), or steps"
 
 
 class Columns(Part):
@@ -57,9 +72,7 @@ class Columns(Part):
     drop: list[str] = Field([], description="not published")
     undecided: list[str] = Field([], description="still to be given a role")
     types: dict[str, Kind] = Field({}, description="number, date or category, where unclear")
-    hierarchies: dict[str, str | Steps] = Field(
-        {}, description="per column: a CSV in level form (value, level 1, ..., top), or steps"
-    )
+    hierarchies: dict[str, Stated] = Field({}, description=HIERARCHY)
 
 
 class Output(Part):
@@ -100,6 +113,14 @@ class Job:
         """A path of the job, relative to the job file."""
         return self.folder / name
 
+    @property
+    def source(self) -> Path:
+        """The file to publish."""
+        path = self.path(self.file.source.path)
+        if not path.is_file():
+            raise BadInput(f"no file {path}", "check source.path; it is relative to the job file")
+        return path
+
     def as_json(self) -> dict[str, Any]:
         """The job as plain data, for the ledger."""
         return self.file.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -113,6 +134,8 @@ def read_job(path: Path | str) -> Job:
         values = tomllib.loads(text)
     except FileNotFoundError:
         raise BadJob(f"no file {path}", "write one with: sfumato inspect people.csv") from None
+    except IsADirectoryError:
+        raise BadJob(f"{path} is a folder", "name a job file") from None
     except UnicodeDecodeError:
         raise BadJob(f"{path.name} is not UTF-8", "save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
@@ -161,21 +184,36 @@ def _models(file: JobFile) -> tuple[Model, ...]:
         name = rest.pop("model", None)
         if name is None:
             raise BadJob("require.model is missing", f"models: {', '.join(catalogue.MODELS)}")
-        models.append(parse_model(str(name), rest, "require"))
+        models.append(_model(str(name), rest))
     return tuple(models)
+
+
+def _model(name: str, values: dict[str, Any]) -> Model:
+    """One model; a misspelt key is named before the one that is therefore missing."""
+    kind = catalogue.model(name)
+    for key in values:
+        if key not in kind.model_fields:
+            raise BadJob(f"require.{key} is not a parameter here", known(kind))
+    return parse_model(name, values, "require")
+
+
+TABLES: dict[str, type[BaseModel]] = {"source": Source, "schema": Columns, "output": Output}
 
 
 def _explain(error: ValidationError) -> tuple[str, str]:
     """The first problem, with the meaning of the key where it is known."""
-    path = [part for part in error.errors()[0]["loc"] if isinstance(part, str)]
-    if path[:2] == ["source", "kind"]:
+    problem = first_problem(error)
+    path = [str(part) for part in problem["loc"]]
+    if path == ["source", "kind"]:
         return "source.kind must be 'table'", "this version publishes tables"
-    parts: dict[str, type[BaseModel]] = {"source": Source, "schema": Columns, "output": Output}
+    if path[:2] == ["schema", "hierarchies"] and len(path) > 3:
+        del path[3]  # which of the two ways to state a hierarchy it is
+        what = told(problem, ".".join(path))
+        return what, known(Steps) if problem["type"] == "extra_forbidden" else HIERARCHY
     what, hint = explain(error, JobFile, "")
-    if len(path) > 1 and path[0] in parts:
-        field = parts[path[0]].model_fields.get(path[1])
-        known = f"known: {', '.join(parts[path[0]].model_fields)}"
-        hint = field.description or "" if field else known
+    if len(path) > 1 and path[0] in TABLES:
+        field = TABLES[path[0]].model_fields.get(path[1])
+        hint = field.description or "" if field else known(TABLES[path[0]])
     return what, hint
 
 
@@ -185,20 +223,32 @@ def line_of(text: str, what: str) -> int | None:
     >>> line_of("[method]\\nname = 'regroup'\\nk = 0\\n", "method.k is 0, but ...")
     3
     """
-    match = re.match(r"([a-z_]+)(?:\.([\w-]+))?", what)
-    if not match:
-        return None
-    table, key = match.groups()
-    inside = False
+    best, place = "", None
+    for number, key in _keys(text):
+        if len(key) > len(best) and what.startswith(key) and what[len(key) :][:1] in SEPARATORS:
+            best, place = key, number
+    return place
+
+
+SEPARATORS = ("", " ", ".", ":", ",")
+
+
+def _keys(text: str) -> Iterator[tuple[int, str]]:
+    """Every line that names a table or a key, with the whole dotted name."""
+    table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        header = re.match(r"\s*\[\[?\s*([^\]]+?)\s*\]\]?", line)
-        if header and "=" not in line.split("#")[0]:
-            inside = header[1] == table or header[1] == f"{table}.{key}"
-            if inside and (key is None or header[1] == f"{table}.{key}"):
-                return number
-        elif inside and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return None
+        header = re.match(r"\s*\[\[?([^\[\]=]+)\]\]?\s*(#.*)?$", line)
+        key = re.match(r"""\s*("[^"]+"|'[^']+'|[\w.-]+)\s*=""", line)
+        if header:
+            table = _bare(header[1])
+            yield number, table
+        elif key:
+            yield number, f"{table}.{_bare(key[1])}" if table else _bare(key[1])
+
+
+def _bare(name: str) -> str:
+    """A dotted name without quotes."""
+    return ".".join(part.strip().strip("\"'") for part in name.split("."))
 
 
 def job_schema() -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import Verdict
-from sfumato.pipeline.evidence import Place, gather
+from sfumato.pipeline.evidence import Place, collect
 
 
 def audit_release(
@@ -21,5 +21,5 @@ def audit_release(
     verdicts = audit(Path(release))
     if failed(verdicts):
         return verdicts
-    evidence = gather(release, ledger, against)
+    evidence = collect(release, ledger, against)
     return audit(Path(release), evidence.ledger, evidence.original)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from sfumato.core.answers import ResultTable
 from sfumato.core.errors import BadInput
 from sfumato.core.run import Run
+from sfumato.data.plain import finite
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Table, table_from_arrow
-from sfumato.io.sources import column_names, read, typed_table
+from sfumato.io.sources import column_names, is_text, read, typed_table
+from sfumato.io.typing import typed
 from sfumato.study.inspect import Proposal, facts, proposals_table, propose, words_of
 from sfumato.study.risk import risk, singling_out
 
+UNREAD = (Role.IDENTIFIER, Role.DROP)
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "icd", "region", "area"}
 
 
@@ -27,6 +32,7 @@ class Look:
     roles: dict[str, Role | None]
     suggestions: dict[str, Role | None]
     kinds: dict[str, Kind]
+    refused: dict[str, str]  # columns that `publish` refuses as they are, and why
 
 
 def inspect_table(
@@ -41,41 +47,67 @@ def inspect_table(
     or else over all that may be (decided identifiers, dropped and sensitive ones left out), and
     says so.
     """
-    table = load_any(source, delimiter)
+    table, complaints = load_any(source, delimiter)
     proposals = propose(table)
     roles = _roles(proposals, given or {}, table.names)
     suggestions = {p.column: p.suggestion for p in proposals}
     known, about = _known_columns(roles, suggestions)
-    tables = [facts(table), proposals_table([_decided(p, roles[p.column]) for p in proposals])]
-    if known and table.rows:
+    refused = {name: why for name, why in complaints.items() if roles[name] not in UNREAD}
+    tables = [
+        _told(facts(table), *(f"publish will refuse this: {why}" for why in refused.values())),
+        proposals_table([_decided(p, roles[p.column]) for p in proposals]),
+    ]
+    if known:
         crowd = _population(population, known, delimiter)
-        tables += [_told(risk(table, known, crowd), about), singling_out(table, known)]
+        tables += _risks(risk(table, known, crowd), singling_out(table, known), about)
     kinds = {name: column.kind for name, column in table.columns.items()}
-    return Look(tuple(tables), roles, suggestions, kinds)
+    return Look(tuple(tables), roles, suggestions, kinds, refused)
 
 
-def load_any(source: Any, delimiter: str | None = None) -> Table:
-    """Every column of a source, typed where its values allow it."""
+def _risks(found: ResultTable, singled: ResultTable, about: str) -> list[ResultTable]:
+    """Both tables; the second one only if anybody is singled out."""
+    if singled.rows:
+        return [_told(found, about), singled]
+    return [_told(found, about, "no combination of up to 3 columns singles anybody out")]
+
+
+def load_any(source: Any, delimiter: str | None = None) -> tuple[Table, dict[str, str]]:
+    """Every column of a source, typed where its values allow it, and what is wrong with others."""
     column_names(source, delimiter)
     data = read(source, None, delimiter)
     if data.num_rows == 0:
         raise BadInput(f"{Path(str(source)).name} has no rows", "there is nothing to inspect")
-    return table_from_arrow(typed_table(data, {}, strict=False), workers=Run.secure().workers)
+    columns, complaints = dict(zip(data.column_names, data.columns, strict=True)), {}
+    for name, values in columns.items() if is_text(source) else ():
+        try:
+            columns[name] = finite(name, typed(name, values))
+        except BadInput as error:
+            complaints[name] = error.what
+    return table_from_arrow(pa.table(columns), workers=Run.secure().workers), complaints
+
+
+def check_folder(job: Path) -> None:
+    """Refuse a job file that can't be written, before any work is done."""
+    if not job.resolve().parent.is_dir():
+        raise BadInput(f"the folder {job.parent} does not exist", "create it")
+    if job.is_dir():
+        raise BadInput(f"{job} is a folder", "name a job file")
 
 
 def _roles(
     proposals: Sequence[Proposal], given: Mapping[Role, Sequence[str]], names: Sequence[str]
 ) -> dict[str, Role | None]:
-    roles = {p.column: p.role for p in proposals}
-    for role, columns in given.items():
-        for name in columns:
-            if name not in roles:
-                raise BadInput(
-                    f"--{role.value} names '{name}', which is not a column",
-                    f"columns: {', '.join(names)}",
-                )
-            roles[name] = role
-    return roles
+    named = [(name, role) for role, columns in given.items() for name in columns]
+    chosen: dict[str, Role | None] = {}
+    for name, role in named:
+        if name not in names:
+            raise BadInput(
+                f"--{role.value} names '{name}', which is not a column",
+                f"columns: {', '.join(names)}",
+            )
+        if chosen.setdefault(name, role) is not role:
+            raise BadInput(f"column '{name}' is given two roles", "give it one")
+    return {p.column: p.role for p in proposals} | chosen
 
 
 def _decided(proposal: Proposal, role: Role | None) -> Proposal:
@@ -96,8 +128,8 @@ def _known_columns(
     return likely, f"no column is quasi yet; for somebody who knew {', '.join(likely)}"
 
 
-def _told(table: ResultTable, about: str) -> ResultTable:
-    return ResultTable(table.title, table.columns, table.rows, (about, *table.notes))
+def _told(table: ResultTable, *notes: str) -> ResultTable:
+    return replace(table, notes=(*notes, *table.notes))
 
 
 def _population(
@@ -111,11 +143,11 @@ def _population(
     return table_from_arrow(typed_table(data, {}, strict=False))
 
 
-def starter_job(found: Look, path: str) -> str:
+def starter_job(found: Look, path: str, name: str = "job.toml") -> str:
     """A job file with what is decided, and a question for every column that is not."""
     undecided = [name for name, role in found.roles.items() if role is None]
     lines = [
-        "# A job for sfumato: say what each column is, then run: sfumato publish job.toml",
+        f"# A job for sfumato: say what each column is, then run: sfumato publish {name}",
         "",
         "[source]",
         'kind = "table"',
@@ -137,11 +169,21 @@ def starter_job(found: Look, path: str) -> str:
         lines += ["# Decide these and delete the line; suggestions:"]
         lines += [f"#   {name}: {found.suggestions[name] or 'unsure'}" for name in undecided]
         lines.append(f"undecided = {_list(undecided)}")
+    return "\n".join([*lines, "", *_types(found), *_rest(found)])
+
+
+def _types(found: Look) -> list[str]:
+    """Columns to publish as categories, because their numbers are none or are refused."""
     codes = [n for n, k in found.kinds.items() if k is Kind.NUMBER and words_of(n) & CODES]
-    if codes:
-        lines += ["", "[schema.types]  # numbers that name something rather than count it"]
-        lines += [f'{_text(name)} = "category"' for name in codes]
-    return "\n".join([*lines, "", *_rest(found)])
+    if not codes and not found.refused:
+        return []
+    lines = ["[schema.types]"]
+    lines += [f'{_text(name)} = "category"  # numbers that name something' for name in codes]
+    lines += [
+        f'{_text(name)} = "category"  # or clean it: {found.refused[name]}'
+        for name in found.refused
+    ]
+    return [*lines, ""]
 
 
 def _rest(found: Look) -> list[str]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sfumato.core import catalogue
 from sfumato.core.answers import Answer, ResultTable, result_table
-from sfumato.core.run import Run
+from sfumato.core.errors import BadInput
+from sfumato.core.run import Progress, Run
 from sfumato.data.table import Table
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.releases.release import Evidence
 from sfumato.study.workload import ask_all, draw_queries, query_error
+
+MOST_QUERIES = 100_000
 
 
 def measure_release(
@@ -18,25 +23,30 @@ def measure_release(
     *,
     queries: int = 200,
     seed: int = 1,
+    progress: Progress | None = None,
 ) -> list[ResultTable]:
     """Every metric that the evidence at hand allows, and the error of a seeded workload.
 
     With the public half alone, only what everybody can compute; with the original (`against`, or
     found through the ledger) also what compares with it. Those results stay with the owner.
     """
+    if not 1 <= queries <= MOST_QUERIES:
+        raise BadInput(f"--queries is {queries}", f"use 1 to {MOST_QUERIES:,}")
+    run = Run.seeded(seed) if progress is None else Run.seeded(seed, progress=progress)
     evidence = gather(release, ledger, against)
     numbers, tables = metrics_of(evidence)
-    asked = ask_all(
-        evidence.release,
-        draw_queries(evidence.release, queries, Run.seeded(seed).rng("workload")),
-        published_rows(evidence),
-    )
+    drawn = draw_queries(evidence.release, queries, run.rng("workload"))
+    with run.phase("queries"):
+        asked = ask_all(evidence.release, drawn, published_rows(evidence), run.step)
     return [numbers, *tables, query_error(asked, evidence.release.content.rows)]
 
 
 def metrics_of(evidence: Evidence) -> tuple[ResultTable, list[ResultTable]]:
-    """All metrics that can be computed: single numbers in one table, and tables by column."""
-    lines, tables, lacking = [], [], []
+    """All metrics that can be computed: single numbers in one table, and tables by column.
+
+    A metric that is refused has no value, and a note that says why.
+    """
+    lines, tables, lacking, notes = [], [], [], []
     for metric in catalogue.metrics(evidence.release.kind):
         if any(getattr(evidence, piece) is None for piece in metric.needs):
             lacking.append(metric.name)
@@ -44,12 +54,23 @@ def metrics_of(evidence: Evidence) -> tuple[ResultTable, list[ResultTable]]:
         result = metric.compute(evidence)
         if isinstance(result, Answer):
             better = {True: "lower", False: "higher", None: ""}[metric.lower_is_better]
-            value = f"refused: {result.basis}" if result.refused else result.value
-            lines.append({"metric": metric.name, "value": value, "better": better})
+            lines.append({"metric": metric.name, "value": result.value, "better": better})
+            notes += [f"{metric.name} is refused: {result.basis}"] if result.refused else []
         else:
             tables.append(result)
-    notes = [f"not computed, for want of the original or the ledger: {', '.join(lacking)}"]
-    return result_table("metrics", lines, notes if lacking else []), tables
+    if lacking:
+        names = ", ".join(lacking)
+        notes.append(f"not computed, for want of the original or the ledger: {names}")
+    return result_table("metrics", lines, notes), tables
+
+
+def answered(table: ResultTable) -> ResultTable:
+    """The metrics that have a value, for people; the notes name the others."""
+    if "value" not in table.columns:
+        return table
+    place = table.columns.index("value")
+    rows = tuple(row for row in table.rows if row[place] is not None)
+    return replace(table, rows=rows)
 
 
 def published_rows(evidence: Evidence) -> Table | None:

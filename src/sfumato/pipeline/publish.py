@@ -9,9 +9,10 @@ from typing import Any
 
 from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import Status, Verdict
-from sfumato.core.errors import BadJob, ClaimFails
+from sfumato.core.errors import BadInput, BadJob, ClaimFails, OutputExists
 from sfumato.core.run import Run
-from sfumato.data.hierarchy import Hierarchy, fit, from_breaks, from_ordered, read_levels
+from sfumato.data.hierarchy import Hierarchy, fit, from_breaks, from_ordered, spell
+from sfumato.data.level_file import read_levels
 from sfumato.data.people import People
 from sfumato.data.schema import PUBLISHED, Schema
 from sfumato.data.table import Column, Table
@@ -67,7 +68,18 @@ def save(
     format: str = "parquet",
 ) -> list[Verdict]:
     """Write both halves, audited before they are put in place; returns the verdicts."""
-    return _write(publication, Output(Path(path), Path(ledger), replace, format), None)[1]
+    try:
+        return _write(publication, Output(Path(path), Path(ledger), replace, format), None)[1]
+    except (BadInput, OutputExists) as error:
+        raise type(error)(_in_python(error.what), _in_python(error.hint)) from None
+
+
+def _in_python(text: str) -> str:
+    """A message for a job in the words of a call."""
+    words = {"output.path": "path", "output.ledger": "ledger", "--replace": "replace=True"}
+    for word, called in words.items():
+        text = text.replace(word, called)
+    return text
 
 
 def run_job(
@@ -115,8 +127,8 @@ def _write(
 
 def read_people(job: Job, workers: int = 1) -> People:
     """The data of a job with its hierarchies, all checked before anything runs."""
-    source = job.file.source
-    table = load_table(job.path(source.path), job.schema, workers, source.delimiter)
+    delimiter = job.file.source.delimiter
+    table = load_table(job.source, job.schema, workers, delimiter)
     trees = {}
     for name, stated in job.file.columns.hierarchies.items():
         if name not in job.schema.with_role(*PUBLISHED):
@@ -131,7 +143,7 @@ def read_people(job: Job, workers: int = 1) -> People:
 
 def _tree(job: Job, column: Column, stated: str | Steps) -> Hierarchy:
     if isinstance(stated, str):
-        return read_levels(column.name, job.path(stated))
+        return read_levels(column.name, job.path(stated), spell(column.values.to_pylist()))
     if stated.breaks is not None:
         return from_breaks(column, stated.breaks)
     if stated.ordered is not None:
@@ -142,9 +154,12 @@ def _tree(job: Job, column: Column, stated: str | Steps) -> Hierarchy:
 
 
 def expected_cost(job: Job) -> Cost:
-    """What the whole job is expected to take: reading, writing, and compiling on the first run."""
+    """What the whole job is expected to take: reading, writing, and compiling on the first run.
+
+    Kinds of columns that no run has met before are compiled anew; that can't be known beforehand.
+    """
     schema = job.schema
-    rows = rows_of(job.path(job.file.source.path))
+    rows = rows_of(job.source)
     columns = len(schema.published)
     method = job.method.cost(Shape(rows, len(schema.quasi), columns))
     compiling = 0.0 if compiled_before(job.method.name) else FIRST_RUN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,16 +10,17 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.audit.audit import audit
-from sfumato.core.answers import ResultTable
-from sfumato.core.errors import BadInput
+from sfumato.core.answers import ResultTable, Status, Verdict
+from sfumato.core.errors import BadInput, OutputExists
 from sfumato.core.run import Run
+from sfumato.core.words import several
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.metrics.loss import ncp_columns
 from sfumato.pipeline.evidence import Place, gather
-from sfumato.pipeline.measure import metrics_of, published_rows
-from sfumato.releases.release import Evidence
-from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, render
+from sfumato.pipeline.measure import answered, metrics_of, published_rows
+from sfumato.releases.release import Evidence, Release
+from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
 from sfumato.study.profile import Profile, profile, profile_of
 from sfumato.study.risk import risk
@@ -61,7 +63,7 @@ def report_release(
 
 
 def _check_place(path: Path, release: Path) -> None:
-    """Refuse a place that is not there, or that is published."""
+    """Refuse a place that is not there, holds something else, or is published."""
     folder = path.resolve().parent
     if not folder.is_dir():
         raise BadInput(f"the folder {path.parent} does not exist", "create it")
@@ -70,6 +72,10 @@ def _check_place(path: Path, release: Path) -> None:
             "the report would lie in the release, which holds the files it lists and no others",
             "name another place with -o",
         )
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder", "name a file with -o")
+    if path.exists() and not is_report(path):
+        raise OutputExists(f"{path} is not a report of sfumato", "name another file with -o")
 
 
 def _write(text: str, path: Path, private: bool) -> None:
@@ -84,17 +90,23 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     """The page, from the release's files and whatever the owner added."""
     release, owner = evidence.release, evidence.ledger is not None
     verdicts = audit(folder, evidence.ledger, evidence.original)
+    content = release.content
     makers = (_groups, _loss, _distributions, _risk, _queries)
     sections = [make(evidence) for make in makers]
     return Page(
         title="What this release shows and hides",
-        subtitle=f"{release.content.rows:,} records in {release.content.groups:,} groups",
+        subtitle=f"{several(content.rows, 'record')} in {several(content.groups, 'group')}",
         facts=_facts(evidence),
-        verdicts=verdicts,
+        verdicts=verdicts if owner else [_for_readers(verdict) for verdict in verdicts],
         sections=[*sections, Section("What the claims do not cover", NOT_COVERED)],
         audience="owner" if owner else "public",
         footer=f"release {release.release_id[:12]}, made with sfumato",
     )
+
+
+def _for_readers(verdict: Verdict) -> Verdict:
+    """Without advice to the owner, who alone can follow it."""
+    return replace(verdict, note="") if verdict.status is Status.NEEDS_OWNER else verdict
 
 
 def _facts(evidence: Evidence) -> list[tuple[str, object]]:
@@ -118,13 +130,19 @@ def _groups(evidence: Evidence) -> Section:
     return Section(
         "Groups",
         "Everybody in a group publishes the same quasi-identifiers.",
-        tables=[numbers],
-        charts=[_sizes(evidence.release.content.sizes)],
+        tables=[answered(numbers)],
+        charts=[_sizes(evidence.release.content.sizes, _asked_size(evidence.release))],
         owner_only=shown.original is not None,
     )
 
 
-def _sizes(sizes: NDArray[np.int64]) -> Histogram:
+def _asked_size(release: Release) -> int:
+    """The largest k that a claim promises, or 0."""
+    promised = (claim.parameters.get("k") for claim in release.claims)
+    return max((int(k) for k in promised if k is not None), default=0)
+
+
+def _sizes(sizes: NDArray[np.int64], k: int) -> Histogram:
     """Group sizes in bins of one whole width; the few largest are counted in the last bin."""
     low = int(sizes.min())
     high = max(low, min(int(sizes.max()), int(2 * np.quantile(sizes, 0.99))))
@@ -132,7 +150,9 @@ def _sizes(sizes: NDArray[np.int64]) -> Histogram:
     edges = np.arange(low, high + width + 1, width)
     counts = np.histogram(np.minimum(sizes, high), edges)[0]
     beyond = int((sizes > high).sum())
-    note = f"{beyond} larger groups are counted in the last bin" if beyond else ""
+    notes = [f"claimed: k = {k}, no group is smaller"] if k else []
+    notes += [f"counted in the last bin: {several(beyond, 'larger group')}"] if beyond else []
+    note = "; ".join(notes)
     return Histogram(
         "Group sizes, in records", edges.tolist(), counts.tolist(), unit="groups", note=note
     )

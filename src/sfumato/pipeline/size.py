@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from sfumato.core.errors import BadInput
 from sfumato.io.sources import is_parquet
 
 PEEK = 1 << 18
@@ -14,8 +13,6 @@ PEEK = 1 << 18
 
 def rows_of(path: Path) -> int:
     """Rows of a Parquet file, or an estimate for a text file from its first lines."""
-    if not path.is_file():
-        raise BadInput(f"no file {path}", "check source.path; it is relative to the job file")
     if is_parquet(path):
         return int(pq.ParquetFile(path).metadata.num_rows)
     with path.open("rb") as file:

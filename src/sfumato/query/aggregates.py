@@ -18,22 +18,22 @@ MAYBE_EMPTY = "the condition may select nobody, where SQL gives NULL; the bounds
 MOST_STEPS = 100
 
 
-def count(name: str, least: int, most: int, expected: float) -> Answer:
+def count(name: str, least: int, most: int, expected: float, stated: str = ESTIMATED) -> Answer:
     """A number of records."""
-    return _answer(name, expected, (float(least), float(most)), "")
+    return _answer(name, expected, (float(least), float(most)), stated)
 
 
-def total(name: str, selected: Selection) -> Answer:
+def total(name: str, selected: Selection, stated: str = ESTIMATED) -> Answer:
     """SUM; the bounds hold for an empty selection as well, whose sum is 0."""
     if selected.most == 0:
         return nothing(name)
     slack = selected.slack
-    low = selected.extreme(0.0, False)[0] - slack
-    high = selected.extreme(0.0, True)[0] + slack
-    return _answer(name, selected.total, (low, high), "" if selected.least else MAYBE_EMPTY)
+    low, high = selected.sums()
+    remark = "" if selected.least else MAYBE_EMPTY
+    return _answer(name, selected.total, (low - slack, high + slack), stated, remark)
 
 
-def mean(name: str, selected: Selection) -> Answer:
+def mean(name: str, selected: Selection, stated: str = ESTIMATED) -> Answer:
     """AVG over the values selected, if any."""
     if selected.most == 0:
         return nothing(name)
@@ -43,26 +43,27 @@ def mean(name: str, selected: Selection) -> Answer:
         bounds = (math.nextafter(bounds[0], -math.inf), math.nextafter(bounds[1], math.inf))
     middle = (bounds[0] + bounds[1]) / 2
     value = selected.total / selected.expected if selected.expected else middle
-    return _answer(name, value, bounds, "" if selected.least else MAYBE_NOBODY)
+    return _answer(name, value, bounds, stated, "" if selected.least else MAYBE_NOBODY)
 
 
-def least(name: str, selected: Selection) -> Answer:
+def least(name: str, selected: Selection, stated: str = ESTIMATED) -> Answer:
     """MIN over the values selected, if any."""
-    return _end(name, selected, False)
+    return _end(name, selected, False, stated)
 
 
-def largest(name: str, selected: Selection) -> Answer:
+def largest(name: str, selected: Selection, stated: str = ESTIMATED) -> Answer:
     """MAX over the values selected, if any."""
-    return _end(name, selected, True)
+    return _end(name, selected, True, stated)
 
 
-def _end(name: str, selected: Selection, up: bool) -> Answer:
+def _end(name: str, selected: Selection, up: bool, stated: str) -> Answer:
     if selected.most == 0:
         return nothing(name)
     low, high = selected.largest() if up else selected.smallest()
     if abs(low) >= 2.0**53 or abs(high) >= 2.0**53:  # whole numbers this long are rounded
         low, high = math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
-    return _answer(name, selected.guess(up), (low, high), "" if selected.least else MAYBE_NOBODY)
+    remark = "" if selected.least else MAYBE_NOBODY
+    return _answer(name, selected.guess(up), (low, high), stated, remark)
 
 
 def _ratio(selected: Selection, up: bool) -> float:
@@ -87,13 +88,15 @@ def nothing(name: str) -> Answer:
     return Answer(name, None, (None, None), basis=NOBODY)
 
 
-def _answer(name: str, value: float, bounds: tuple[float, float], remark: str) -> Answer:
+def _answer(
+    name: str, value: float, bounds: tuple[float, float], stated: str, remark: str = ""
+) -> Answer:
     low, high = bounds
-    basis = EXACT if low == high and not remark else ESTIMATED
+    basis = EXACT if low == high and not remark else stated
     return Answer(name, min(max(value, low), high), bounds, basis=remark + basis)
 
 
-OF_SELECTION: dict[str, Callable[[str, Selection], Answer]] = {
+OF_SELECTION: dict[str, Callable[[str, Selection, str], Answer]] = {
     "SUM": total,
     "AVG": mean,
     "MIN": least,

@@ -4,30 +4,62 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.data.table import Table
+from sfumato.query import bucketed, recoded
 from sfumato.query.exact import Rows, exact
-from sfumato.query.grouping import Key, keys
+from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
 from sfumato.query.normal import Tree
 from sfumato.query.parse import parse
-from sfumato.query.plan import Aggregate, Plan
-from sfumato.query.recoded import answer_count, answer_number, may_select
-from sfumato.query.scope import Scopes
-from sfumato.query.tables import RecodedTable
+from sfumato.query.plan import Aggregate, Condition, Plan
 from sfumato.releases.release import Release
 
-Answering = Callable[[Scopes, Tree, Aggregate], Answer]
+
+class Conditioned(Grouped, Protocol):
+    """A form's table as conditions see it."""
+
+    columns: tuple[str, ...]
+
+    def tree(self, condition: Condition | None) -> Tree:
+        """A condition as regions of this table's columns."""
+
+    def joined(self, *parts: Tree) -> Tree:
+        """Several conditions at once."""
+
+
+class Opened(Protocol):
+    """A release of some form, made ready: its table, and what conditions select there."""
+
+    @property
+    def table(self) -> Any:
+        """The table, as `Conditioned` has it."""
+
+    def may_select(self, tree: Tree) -> bool:
+        """Whether a condition may select anybody."""
+
+
+Answering = Callable[[Any, Tree, Aggregate], Answer]
+
+OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
+    ("recoded", "table"): recoded.opened,
+    ("bucketed", "table"): bucketed.opened,
+}
 
 ANSWERING: dict[tuple[str, str, str], Answering] = {
-    ("recoded", "table", "COUNT"): answer_count,
-    ("recoded", "table", "SUM"): answer_number,
-    ("recoded", "table", "AVG"): answer_number,
-    ("recoded", "table", "MIN"): answer_number,
-    ("recoded", "table", "MAX"): answer_number,
+    ("recoded", "table", "COUNT"): recoded.answer_count,
+    ("recoded", "table", "SUM"): recoded.answer_number,
+    ("recoded", "table", "AVG"): recoded.answer_number,
+    ("recoded", "table", "MIN"): recoded.answer_number,
+    ("recoded", "table", "MAX"): recoded.answer_number,
+    ("bucketed", "table", "COUNT"): bucketed.answer_count,
+    ("bucketed", "table", "SUM"): bucketed.answer_number,
+    ("bucketed", "table", "AVG"): bucketed.answer_number,
+    ("bucketed", "table", "MIN"): bucketed.answer_number,
+    ("bucketed", "table", "MAX"): bucketed.answer_number,
 }
 
 
@@ -36,13 +68,13 @@ class Engine:
 
     def __init__(self, release: Release) -> None:
         self._form, self._kind = release.form.lower(), release.kind.lower()
-        if not any(place[:2] == (self._form, self._kind) for place in ANSWERING):
+        if (self._form, self._kind) not in OPENING:
             raise Refused(
                 f"queries on a {release.kind} of form {release.form} are not supported",
-                f"supported: {', '.join(sorted({f'{k} of form {f}' for f, k, _ in ANSWERING}))}",
+                f"supported: {', '.join(sorted(f'{k} of form {f}' for f, k in OPENING))}",
             )
-        self._table = RecodedTable(release)
-        self._scopes = Scopes(self._table)
+        self._opened = OPENING[self._form, self._kind](release)
+        self._table: Conditioned = self._opened.table
 
     def plan(self, sql: str) -> Plan:
         """What a query asks for, its names checked."""
@@ -55,12 +87,12 @@ class Engine:
         rows: Rows = []
         for key, parts in keys(self._table, plan.by):
             tree = self._table.joined(where, *parts)
-            if not plan.by or may_select(self._scopes, tree):
+            if not plan.by or self._opened.may_select(tree):
                 rows.append((key, [self._aggregate(tree, one) for one in plan.aggregates]))
         return rows
 
     def _aggregate(self, tree: Tree, wanted: Aggregate) -> Answer:
-        return ANSWERING[self._form, self._kind, wanted.function](self._scopes, tree, wanted)
+        return ANSWERING[self._form, self._kind, wanted.function](self._opened, tree, wanted)
 
 
 def prepare(release: Release) -> Engine:
@@ -76,9 +108,10 @@ def answer(release: Release | Engine, sql: str) -> Rows:
     """Answer an aggregate query on a release, with hard bounds.
 
     Gives one (key, answers) pair per row of the result; the key holds the GROUP BY columns. Every
-    answer has an estimate, which assumes that values are spread evenly inside a cell and that
-    columns are independent inside a group, and bounds that contain the answer on the original rows
-    that were published, whatever they are. The bounds of AVG, MIN and MAX hold if anybody is
+    answer has bounds that contain the answer on the original rows that were published, whatever
+    they are, and an estimate whose assumption `basis` names: that values are spread evenly inside a
+    cell and columns independent inside a group, or that sensitive values are exchangeable inside a
+    bucket, which also gives an interval. The bounds of AVG, MIN and MAX hold if anybody is
     selected; `basis` says when that is open. MIN and MAX of a date count `unit`. Raises `Refused`
     for queries outside the grammar.
 
@@ -104,15 +137,19 @@ def answer(release: Release | Engine, sql: str) -> Rows:
 def as_table(release: Release | Engine, sql: str) -> ResultTable:
     """The answers as a table: key columns, aggregate, estimate, lower, upper, basis.
 
-    One row per key and aggregate. Dates are shown as dates, whatever they count inside.
+    One row per key and aggregate. Dates are shown as dates, whatever they count inside. Where an
+    answer has an interval, its ends stand in two columns before the basis.
     """
     rows = answer(release, sql)
-    head = ("aggregate", "estimate", "lower", "upper", "basis")
-    lines = [
-        (*key.values(), one.name, _show(one, one.value), *_bounds(one), one.basis)
-        for key, answers in rows
-        for one in answers
-    ]
+    levels = {one.level for _, answers in rows for one in answers if one.level is not None}
+    ends = tuple(f"{level:.0%} {end}" for level in sorted(levels) for end in ("from", "to"))
+    head = ("aggregate", "estimate", "lower", "upper", *ends, "basis")
+    lines = []
+    for key, answers in rows:
+        for one in answers:
+            inner = [end for level in sorted(levels) for end in _interval(one, level)]
+            numbers = (_show(one, one.value), *_bounds(one), *inner)
+            lines.append((*key.values(), one.name, *numbers, one.basis))
     return ResultTable(sql, (*_key_names(rows), *head), tuple(lines))
 
 
@@ -163,6 +200,11 @@ def _spelled(key: Key) -> tuple[str | None, ...]:
 
 def _bounds(one: Answer) -> tuple[Any, Any]:
     low, high = one.bounds or (None, None)
+    return _show(one, low), _show(one, high)
+
+
+def _interval(one: Answer, level: float) -> tuple[Any, Any]:
+    low, high = one.interval if one.interval and one.level == level else (None, None)
     return _show(one, low), _show(one, high)
 
 

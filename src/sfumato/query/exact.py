@@ -70,14 +70,20 @@ def _answer(table: KnownTable, mask: NDArray[np.bool_], wanted: Aggregate) -> An
     if wanted.column is None:
         return Answer(wanted.name, float(mask.sum()))
     column = table.column(wanted.column)
-    missing = column.column.has_missing
-    each = np.bincount(column.codes[mask], minlength=column.column.size)[missing:]
+    each = np.bincount(column.codes[mask], minlength=column.column.size)
+    return of_codes(column, each, wanted)
+
+
+def of_codes(column: KnownColumn, each: NDArray[np.int64], wanted: Aggregate) -> Answer:
+    """An aggregate of a column of whose selected records every code has `each`."""
+    each = each[column.column.has_missing :]
     if wanted.function == "COUNT":
         return Answer(wanted.name, float(each.sum()))
     check_aggregate(wanted, column.reading)
     if not each.any():
         return Answer(wanted.name, None, basis=NOBODY)
-    value = _number(wanted.function, column.values.numbers()[missing:], each)
+    values = column.values.numbers()[column.column.has_missing :]
+    value = _number(wanted.function, values, each)
     return with_unit(Answer(wanted.name, value), column.reading)
 
 

@@ -97,10 +97,10 @@ def _part(name: str, column: KnownColumn, code: int) -> Part:
 
 
 def _domain(name: str, column: CellColumn) -> list[Part]:
-    """Values that the cells of a quasi column list."""
+    """Values that the cells of a column list."""
     if isinstance(column, IntervalCells) or column.reading.is_ordered:
         raise Refused(
-            f"GROUP BY {name}: a quasi column of numbers or dates is published in intervals",
+            f"GROUP BY {name}: its numbers or dates are not published record by record",
             f"ask for ranges one by one: WHERE {name} BETWEEN ... AND ...",
         )
     values = column.values()

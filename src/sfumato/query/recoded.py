@@ -12,11 +12,13 @@ from sfumato.query.plan import Aggregate
 from sfumato.query.readings import Reading
 from sfumato.query.regions import PRESENT
 from sfumato.query.scope import Scopes
+from sfumato.query.tables import RecodedTable
+from sfumato.releases.release import Release
 
 
-def may_select(scopes: Scopes, tree: Tree) -> bool:
-    """Whether a condition may select anybody."""
-    return bool(scopes.of(tree).count.most.any())
+def opened(release: Release) -> Scopes:
+    """A recoded table made ready for questions."""
+    return Scopes(RecodedTable(release))
 
 
 def answer_count(scopes: Scopes, tree: Tree, wanted: Aggregate) -> Answer:
@@ -38,7 +40,8 @@ def answer_number(scopes: Scopes, tree: Tree, wanted: Aggregate) -> Answer:
     if not table.known(wanted.column):  # of an exact column missing values are simply skipped
         tree = table.joined(tree, Leaf(wanted.column, PRESENT))
     selected = scopes.of(tree).selection(wanted.column)
-    return with_unit(aggregates.OF_SELECTION[wanted.function](wanted.name, selected), reading)
+    answered = aggregates.OF_SELECTION[wanted.function](wanted.name, selected, aggregates.ESTIMATED)
+    return with_unit(answered, reading)
 
 
 def check_aggregate(wanted: Aggregate, reading: Reading) -> None:

@@ -173,6 +173,10 @@ class Scopes:
             self._recent[tree] = Scope(self.table, tree)
         return self._recent[tree]
 
+    def may_select(self, tree: Tree) -> bool:
+        """Whether a condition may select anybody."""
+        return bool(self.of(tree).count.most.any())
+
 
 def narrow(table: RecodedTable, tree: Tree, groups: NDArray[np.int64]) -> NDArray[np.int64]:
     """Those of some groups in which quasi columns leave room for a member that satisfies it."""

@@ -34,6 +34,9 @@ class Selection(Protocol):
     def slack(self) -> float:
         """How far rounding may have moved a sum; 0 for whole numbers."""
 
+    def sums(self) -> tuple[float, float]:
+        """Smallest and largest sum."""
+
     def extreme(self, level: float, up: bool) -> tuple[float, int]:
         """Sum and number of the picks with the largest (smallest) sum of (value - level)."""
 
@@ -86,6 +89,10 @@ class Picks:
             return 0.0
         longest = int((self._ends[:, 1] - self._ends[:, 0]).max(initial=0))
         return 2 * (longest + 8) * UNIT * self._column.magnitude
+
+    def sums(self) -> tuple[float, float]:
+        """A value is worth picking if it is on the right side of 0."""
+        return self.extreme(0.0, False)[0], self.extreme(0.0, True)[0]
 
     def extreme(self, level: float, up: bool) -> tuple[float, int]:
         """See the kernel."""
@@ -157,6 +164,10 @@ class CellPicks:
         magnitude = float((ends * self._limits[:, 1]).sum())
         whole = np.all(self._low % 1 == 0) and np.all(self._high % 1 == 0)
         return 0.0 if whole and magnitude < 2.0**53 else 128 * UNIT * magnitude
+
+    def sums(self) -> tuple[float, float]:
+        """A value is worth picking if it is on the right side of 0."""
+        return self.extreme(0.0, False)[0], self.extreme(0.0, True)[0]
 
     def extreme(self, level: float, up: bool) -> tuple[float, int]:
         """All further picks of a group at the end that helps most."""

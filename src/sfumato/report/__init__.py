@@ -1,7 +1,7 @@
 """Pages, charts and terminal tables made of finished results; nothing is computed here."""
 
 from sfumato.report.charts import Bars, Chart, Histogram, Lines, PairedBars, Ranges
-from sfumato.report.page import Page, Section, render
+from sfumato.report.page import Page, Section, is_report, render
 from sfumato.report.terminal import json_text, print_table, print_verdicts
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "PairedBars",
     "Ranges",
     "Section",
+    "is_report",
     "json_text",
     "print_table",
     "print_verdicts",

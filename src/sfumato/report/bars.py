@@ -43,7 +43,7 @@ class Bars:
         """The chart as one SVG element."""
         data = rows(self.labels, self.values).fold(self.most, self.additive)
         texts = [with_unit(value, self.unit) for value in data.series[0]]
-        place = frame(data, texts, self.log, top=4, pitch=22)
+        place = frame(data, texts, self.log, top=4, pitch=22).in_unit(self.unit)
         bars = _draw_bars(place, data, 0, (THICK, -THICK / 2), "bar", self.unit)
         desc = summary(rows(self.labels, self.values), [""], self.unit)
         return svg(self.title, desc, place.height, place.draw(), bars)
@@ -86,7 +86,7 @@ class PairedBars:
         data = whole.fold(self.most, self.additive)
         legend, top = paired_key(self.names)
         texts = [_pair_text(a, b, self.unit) for a, b in zip(*data.series, strict=True)]
-        place = frame(data, texts, self.log, top, pitch=28)
+        place = frame(data, texts, self.log, top, pitch=28).in_unit(self.unit)
         first = _draw_bars(place, data, 0, (THIN, -THIN - 0.5), "hollow", self.unit)
         second = _draw_bars(place, data, 1, (THIN, 0.5), "bar", self.unit)
         desc = summary(whole, self.names, self.unit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from sfumato.report.markup import Markup, element, join, shorten, text_width
 from sfumato.report.scales import Scale
@@ -82,7 +83,7 @@ def _spaced(scale: Scale) -> list[tuple[float, str]]:
     """Ticks thinned until their texts stand apart."""
     marks = scale.marks()
     widest = max((text_width(text, SMALL) for _, text in marks), default=0.0) + 10
-    step = abs(marks[1][0] - marks[0][0]) if len(marks) > 1 else widest
+    step = min((abs(b[0] - a[0]) for a, b in pairwise(marks)), default=widest)
     return marks[:: max(1, -int(-widest // max(step, 1.0)))]
 
 

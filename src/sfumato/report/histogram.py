@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sfumato.core.answers import ResultTable
 from sfumato.report.bars import paired_key
 from sfumato.report.drawing import (
+    LINE,
     LOG_SCALE,
     NO_VALUES,
     SMALL,
@@ -24,7 +25,7 @@ from sfumato.report.drawing import (
 )
 from sfumato.report.markup import Markup, element, join, text_width
 from sfumato.report.numbers import number, tick_texts
-from sfumato.report.scales import Scale, Value, known, linear, scale
+from sfumato.report.scales import FARTHEST, Scale, Value, known, linear, scale
 
 DEPTH, MOST = 170.0, 120
 
@@ -61,16 +62,22 @@ class Histogram:
         """The chart as one SVG element."""
         bins = _merge(self)
         legend, top = paired_key(self.names, "band") if bins.before else (Markup(""), 8.0)
+        unit = write(0, top + 1, self.unit, style="small")
+        top += LINE if self.unit else 0
         upright = scale([*bins.counts, *bins.before], top + DEPTH, top, self.log)
+        upright = upright.in_unit(self.unit)
         across = bins.across(gutter(upright), WIDTH - 8)
         base = line(across[0], top + DEPTH, across[-1], top + DEPTH, "axis")
-        parts = [legend, rows_grid(upright, across[0], across[-1]), _columns(bins, across, upright)]
+        parts = [
+            legend,
+            unit,
+            rows_grid(upright, across[0], across[-1]),
+            _columns(bins, across, upright),
+        ]
         parts += [base, _outline(bins, across, upright), _edge_texts(bins, across, top + DEPTH)]
         remarks = bins.remarks(upright.log)
         parts.append(write(0, top + DEPTH + 31, remarks, style="small"))
-        room = WIDTH - text_width(remarks, SMALL) - 20
-        parts.append(write(WIDTH - 8, top + DEPTH + 31, self.unit, room, "end", "small"))
-        height = top + DEPTH + (42 if self.unit or remarks else 24)
+        height = top + DEPTH + (42 if remarks else 24)
         return svg(self.title, self._describe(bins), height, *parts)
 
     def _describe(self, bins: _Bins) -> str:
@@ -139,6 +146,8 @@ def _is_even(edges: Sequence[float]) -> bool:
     widths = [high - low for low, high in pairwise(edges)]
     if not all(math.isfinite(width) and width > 0 for width in widths):
         return False
+    if widths and max(map(abs, edges)) > FARTHEST:
+        return False
     return not widths or max(widths) - min(widths) <= 0.01 * max(widths)
 
 
@@ -175,6 +184,14 @@ def _outline(bins: _Bins, across: list[float], upright: Scale) -> Markup:
     return element("polyline", points=points, class_="outline")
 
 
+def _from_first(axis: Scale, room: float) -> Scale:
+    """The axis with its low end as the first tick, if that is a whole number."""
+    if axis.low != round(axis.low):
+        return axis
+    later = (tick for tick in axis.ticks if axis.place(tick) >= axis.start + room)
+    return replace(axis, ticks=(axis.low, *later))
+
+
 def _edge_texts(bins: _Bins, across: list[float], bottom: float) -> Markup:
     """What stands below the columns: every edge, or round numbers if edges have no room."""
     if not bins.counts:
@@ -185,7 +202,7 @@ def _edge_texts(bins: _Bins, across: list[float], bottom: float) -> Markup:
     every = math.ceil(widest / (across[1] - across[0]))
     if every > 1 and bins.even:
         axis = linear(bins.edges, across[0], across[-1], zero=False, snug=True)
-        return columns_grid(axis, bottom, bottom + 4, "axis")
+        return columns_grid(_from_first(axis, widest), bottom, bottom + 4, "axis")
     parts = []
     for x, text in list(zip(across, shown, strict=True))[::every]:
         middle = min(x, WIDTH - text_width(text, SMALL) / 2)

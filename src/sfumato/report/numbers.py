@@ -144,13 +144,14 @@ def after_point(text: str) -> int:
 
 
 def aligned(texts: Sequence[str]) -> list[str]:
-    """Texts of one width with their decimal points under each other.
+    """Texts of one width with their decimal points under each other; no value stands at the right.
 
-    >>> aligned(["1.25", "300", "-0.5"])
-    ['  1.25', '300   ', ' -0.5 ']
+    >>> aligned(["1.25", "300", "-0.5", NOTHING])
+    ['  1.25', '300   ', ' -0.5 ', '     –']
     """
     most = max(map(after_point, texts), default=0)
-    padded = [text + " " * (most - after_point(text)) for text in texts]
+    lacks = [0 if text == NOTHING else most - after_point(text) for text in texts]
+    padded = [text + " " * lack for text, lack in zip(texts, lacks, strict=True)]
     width = max(map(len, padded), default=0)
     return [text.rjust(width) for text in padded]
 

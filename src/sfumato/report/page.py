@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 from sfumato.core.answers import ResultTable, Status, Verdict
@@ -39,6 +40,13 @@ ICONS = {
 }
 # Nothing may be fetched and no script may run, whatever a text in the page contains.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+META = join(
+    [
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
+    ]
+)
+HEAD = f'<!DOCTYPE html>\n<html lang="en"><head>{META}'
 BEHIND = 200
 
 
@@ -98,8 +106,7 @@ def render(page: Page) -> str:
     style = (files("sfumato.report") / "style.css").read_text(encoding="utf-8")
     head = element(
         "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        META,
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", page.title),
@@ -107,6 +114,12 @@ def render(page: Page) -> str:
     )
     body = element("body", _marking(page), *_main(page), class_=page.audience)
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file begins as every page does."""
+    with path.open("rb") as file:
+        return file.read(len(HEAD)) == HEAD.encode()
 
 
 def _marking(page: Page) -> Markup:

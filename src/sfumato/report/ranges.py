@@ -57,6 +57,7 @@ class Ranges:
         legend, top = key(self._samples())
         texts = [with_unit(value, self.unit) for value in data.series[1]]
         place = frame(data, texts, self.log, top, pitch=24, zero=self._touches_zero())
+        place = place.in_unit(self.unit)
         marks = join([_draw_range(place, row, data) for row in range(len(data.labels))])
         return svg(self.title, self._describe(), place.height, legend, place.draw(), marks)
 

@@ -91,6 +91,10 @@ class Frame:
         """The height of the whole chart."""
         return self.bottom + (40 if self.scale.log else 24)
 
+    def in_unit(self, unit: str) -> Frame:
+        """The frame with a scale in a unit."""
+        return replace(self, scale=self.scale.in_unit(unit))
+
     def middle(self, row: int) -> float:
         """The middle of a row."""
         return self.top + self.pitch * row + (self.lead + self.pitch) / 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.report.numbers import tick_texts
 
@@ -37,6 +37,7 @@ class Scale:
     end: float
     ticks: tuple[float, ...]
     log: bool = False
+    unit: str = ""  # written behind every tick
 
     def place(self, value: float) -> float:
         """The place of a value.
@@ -59,7 +60,12 @@ class Scale:
             texts = [tick_texts([tick])[0] for tick in self.ticks]
         else:
             texts = tick_texts(self.ticks)
-        return [(self.place(tick), text) for tick, text in zip(self.ticks, texts, strict=True)]
+        places = zip(self.ticks, texts, strict=True)
+        return [(self.place(tick), f"{text}{self.unit}") for tick, text in places]
+
+    def in_unit(self, unit: str) -> Scale:
+        """The scale with a percent sign behind its ticks; other units are too long for that."""
+        return replace(self, unit=unit if unit == "%" else "")
 
 
 def linear(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.core.answers import ResultTable
 from sfumato.report.markup import Markup, element, join
-from sfumato.report.numbers import after_point, cell, is_numeric
+from sfumato.report.numbers import NOTHING, after_point, cell, is_numeric
 
 MOST = 1000
 
@@ -52,7 +52,7 @@ def _column(table: ResultTable, place: int, most: int) -> list[Markup]:
 def _numbers(texts: Sequence[str]) -> list[Markup]:
     """Cells moved left by the digits they lack; the point itself is half a digit wide."""
     most = max(map(_digits_wide, texts), default=0.0)
-    lacks = (most - _digits_wide(text) for text in texts)
+    lacks = (0.0 if text == NOTHING else most - _digits_wide(text) for text in texts)
     styles = (f"--pad:{lack:g}" if lack else None for lack in lacks)
     return [
         element("td", text, class_="n", style=style)

@@ -14,8 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sfumato.core.answers import ResultTable, result_table
+from sfumato.core.words import several
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Column, Table
+from sfumato.study.vocabulary import (
+    DELICATE,
+    DELICATE_VALUES,
+    DEMOGRAPHIC,
+    NAMING,
+    NUMBERING,
+    PERSONAL,
+)
 
 FEW_ROWS = 50  # below this, values that all differ or all agree say little
 NEARLY_ALL = 0.95
@@ -50,7 +59,7 @@ def facts(table: Table) -> ResultTable:
     (('age', 'whole number', 2, 1, 0, 0, 0.5, 2),)
     """
     rows = tuple(_fact(column) for column in table.columns.values())
-    return ResultTable("columns", _HEAD, rows, (f"{table.rows} rows",))
+    return ResultTable("columns", _HEAD, rows, (several(table.rows, "row"),))
 
 
 _HEAD = (
@@ -154,45 +163,14 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(word for text in (*words, *joined) for word in (text, text.removesuffix("s")))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_PERSONAL = _words(
-    "email mail phone telephone telefon tel mobile cellphone fax ssn socialsecurity sin nhs "
-    "passport iban firstname lastname surname forename givenname familyname fullname middlename "
-    "maidenname vorname nachname login nickname medicalrecord mrn taxid driverlicense "
-    "driverslicense licenseplate licenceplate numberplate creditcard cardnumber uuid guid "
-    "ipaddress macaddress streetaddress personnummer pid"
-)
-_PERSON = _words("person patient customer client user member employee student subject participant")
-_PERSONAL |= {person + word for person in _PERSON for word in ("id", "name", "number", "no", "nr")}
-_NAMING = _words("id identifier key name address street url ip handle")
-_NUMBERING = _words("number no nr account code index row record serial device")
-_DEMOGRAPHIC = _words(
-    "age birth born birthday birthdate birthyear dateofbirth dob yob sex gender zip zipcode "
-    "postcode postal plz city town county state region country district place location "
-    "municipality latitude longitude lat lon race ethnicity nationality citizenship marital "
-    "married education degree school occupation profession job employer industry workclass "
-    "household children language height weight relationship admission discharge visit death "
-    "arrival"
-)
-_DELICATE = _words(
-    "diagnosis diagnose diagnoses disease illness condition icd symptom medication medicine drug "
-    "treatment therapy procedure disability hiv cancer mental health bmi pressure cholesterol "
-    "glucose pregnancy pregnant smoker smoking alcohol blood genetic income salary wage pay "
-    "earning money debt loan balance wealth asset capital profit credit cost charge benefit "
-    "religion religious faith belief party vote politic political union sexual orientation "
-    "sexuality crime offence offense conviction criminal arrest grade score"
-)
-_DELICATE_VALUES = _words(
-    "cancer diabetes hiv aids asthma depression schizophrenia dementia hypertension stroke "
-    "hepatitis tuberculosis addiction pregnancy disease infection disorder syndrome christian "
-    "catholic protestant orthodox muslim islam jewish judaism hindu buddhist atheist gay lesbian "
-    "bisexual homosexual heterosexual republican democrat socialist conservative"
-)
 _MAIL = r"^[^@\s]+@[^@\s]+\.[A-Za-z]{2,}$"
 _PHONE = r"^\+?[0-9][0-9 ()/.-]{5,}[0-9]$"
+# Of the form of a telephone number, but more likely something else: plain digits, digits in
+# threes, dates with the day or the year first.
+_NO_PHONE = (
+    r"^([0-9]+|[0-9]{1,3}(\.[0-9]{3})+|[0-9]{1,2}[ ./-][0-9]{1,2}[ ./-]([0-9]{2}|[0-9]{4})"
+    r"|[0-9]{4}[ ./-][0-9]{1,2}[ ./-][0-9]{1,2})$"
+)
 _ICD = r"^[A-TV-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?$"
 
 
@@ -219,11 +197,11 @@ def _empty(look: _Look) -> Proposal | None:
 
 
 def _personal_name(look: _Look) -> Proposal | None:
-    if not look.named(_PERSONAL):
+    if not look.named(PERSONAL):
         return None
     reason = "named like something that belongs to one person"
     if look.rows >= FEW_ROWS and look.distinct <= FEW_VALUES:
-        reason += f", but with {look.distinct} different values only"
+        reason += f", but with {several(look.distinct, 'different value')} only"
         return _suggest(look, Role.IDENTIFIER, reason)
     return _decide(look, Role.IDENTIFIER, reason)
 
@@ -236,7 +214,7 @@ def _personal_values(look: _Look) -> Proposal | None:
 
 def _delicate(look: _Look) -> Proposal | None:
     """Sensitive by name or by values; whether it is remains to be asked."""
-    if look.named(_DELICATE):
+    if look.named(DELICATE):
         reason = "named like health, money, belief or another private matter"
     elif _delicate_words(look):
         reason = "some values are words for an illness, a belief or another private matter"
@@ -252,7 +230,7 @@ def _delicate(look: _Look) -> Proposal | None:
 
 
 def _demographic(look: _Look) -> Proposal | None:
-    if not look.named(_DEMOGRAPHIC) or look.words & {"id", "identifier"}:
+    if not look.named(DEMOGRAPHIC) or look.words & {"id", "identifier"}:
         return None
     reason = "likely quasi: named like something that others know of a person"
     if look.differs and look.rows >= FEW_ROWS:
@@ -270,11 +248,11 @@ def _constant(look: _Look) -> Proposal | None:
 
 def _numbering_name(look: _Look) -> Proposal | None:
     """Named like an id or a name: certain if values differ, else it may number something else."""
-    if not look.named(_NAMING | _NUMBERING) or "of" in look.words:  # a number of things
+    if not look.named(NAMING | NUMBERING) or "of" in look.words:  # a number of things
         return None
     if look.differs and type_of(look.column) in ("text", "whole number"):
         return _decide(look, Role.IDENTIFIER, "named like an id or a name, and nearly all differ")
-    if not look.named(_NAMING):
+    if not look.named(NAMING):
         return None
     reason = "named like an id or a name, but values repeat: of something that persons share?"
     return _suggest(look, Role.IDENTIFIER, reason)
@@ -296,7 +274,8 @@ def _own_value(look: _Look) -> Proposal | None:
 
 
 def _phone_values(look: _Look) -> Proposal | None:
-    if look.distinct > 0.5 * look.present and _matching(look, _PHONE) >= 0.8:
+    share = _matching(look, _PHONE) - _matching(look, _NO_PHONE)
+    if look.distinct > 0.5 * look.present and share >= 0.8:
         return _suggest(look, Role.IDENTIFIER, "most values have the form of a telephone number")
     return None
 
@@ -331,7 +310,7 @@ def _delicate_words(look: _Look) -> bool:
     values = look.column.values
     if not pa.types.is_string(values.type) or not 2 <= len(values) <= MANY_VALUES:
         return False
-    return sum(bool(words_of(text) & _DELICATE_VALUES) for text in values.to_pylist()) >= 2
+    return sum(bool(words_of(text) & DELICATE_VALUES) for text in values.to_pylist()) >= 2
 
 
 def _running(look: _Look) -> bool:

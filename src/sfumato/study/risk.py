@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.errors import BadInput, BadJob
 from sfumato.core.run import Run
+from sfumato.core.words import several
 from sfumato.data.table import Column, Table
 from sfumato.kernels.uniqueness import (
     classes_of,
@@ -87,7 +88,7 @@ def risk(
         raise BadJob(f"threshold is {threshold}", "give a risk from 0.001 to 1")
     _, sizes = classes_of(*_codes(table, columns), table.rows)
     own = _of_sizes(sizes, sizes, threshold)
-    notes = [f"{table.rows} rows in {len(sizes)} classes"]
+    notes = [f"{several(table.rows, 'row')} in {several(len(sizes), 'class')}"]
     wide, said = own, _UNKNOWN
     if isinstance(population, Table):
         wide, said = _of_population(table, population, columns, sizes, threshold)
@@ -172,10 +173,13 @@ def _of_population(
     _, together = classes_of(both, _codes(table, columns)[1], rows)
     people = together[: len(sizes)] - sizes
     notes = [
-        f"the population has {population.rows} people, {int(people.sum())} of them in the classes"
+        f"the population has {several(population.rows, 'record')}, "
+        f"{int(people.sum()):,} of them in the classes"
     ]
     if lacking := int(np.maximum(sizes - people, 0).sum()):
-        notes.append(f"{lacking} rows are not in the population; their classes were filled up")
+        notes.append(
+            f"not in the population: {several(lacking, 'row')}; the classes were filled up"
+        )
     return _of_sizes(sizes, np.maximum(people, sizes), threshold), notes
 
 
@@ -214,7 +218,7 @@ def _of_number(
         per_person=fraction * len(sizes) / max(rows, 1),
     )
     note = (
-        f"sizes of classes among the {population} people were estimated, as if the table were a "
+        f"sizes of classes among the {population:,} people were estimated, as if the table were a "
         "simple random sample of them; with many unique rows such estimates can be far off"
     )
     return risks, [note]
@@ -254,11 +258,10 @@ def singling_out(
     codes, values = _codes(seen, [columns[place] for place in chosen])
     for places, counts in search(codes, values, seen.rows, most, SMALL):
         found[tuple(sorted(chosen[place] for place in places))] = counts
-    notes.append(f"{len(found)} combinations of up to {most} columns were looked at")
+    looked = several(len(found), "combination")
     minimal = _minimal(found, share * seen.rows)
-    notes.append(
-        f"{len(minimal)} of them are minimal in singling out more than {share:.3g} of the rows"
-    )
+    notes.append(f"looked at: {looked} of up to {several(most, 'column')}")
+    notes.append(f"minimal in singling out more than {share:.3g} of the rows: {len(minimal):,}")
     rows = _listed(found, minimal, columns, seen.rows, effort.lines) if seen.rows else ()
     return ResultTable("singling out", _HEAD, rows, tuple(notes))
 
@@ -268,10 +271,10 @@ _HEAD = ("columns", "size", "share unique", f"share in classes below {SMALL}", "
 
 def _rows_to_look_at(table: Table, run: Run, effort: Effort) -> tuple[Table, list[str]]:
     if table.rows <= effort.rows:
-        return table, [f"exact, over all {table.rows} rows"]
+        return table, [f"exact, over {several(table.rows, 'row')}"]
     draw = run.rng("study", "singling out").choice(table.rows, effort.rows, replace=False)
     return table.take(np.sort(draw)), [
-        f"numbers are for a random sample of {effort.rows} of the {table.rows} rows and overstate "
+        f"numbers are for a random sample of {effort.rows:,} of {table.rows:,} rows and overstate "
         "those of all: a row alone in the sample may have its doubles among the rows not drawn"
     ]
 
@@ -298,7 +301,7 @@ def _columns_to_combine(
     notes = []
     if constant := len(columns) - len(order):
         notes.append(
-            f"{constant} columns with a single value tell nothing apart and were not combined"
+            f"left out, as a single value tells nothing apart: {several(constant, 'column')}"
         )
     if width < len(order) and most > 1:
         notes.append(

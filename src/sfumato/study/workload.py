@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 
 from sfumato.core.answers import ResultTable, result_table
-from sfumato.data.hierarchy import spell
+from sfumato.core.words import several
 from sfumato.data.schema import Kind
 from sfumato.data.table import Table
 from sfumato.query import exact, prepare
 from sfumato.releases.cells import Cells, Intervals, ValueSets
 from sfumato.releases.release import Release
 
+Maker = Callable[[str, np.random.Generator], str]
+HUGEST, TINIEST = 1e300, 1e-290  # a query takes no other numbers
 FLOOR = 0.001  # of all records: errors of smaller counts are divided by this instead
 
 
@@ -56,18 +58,29 @@ def draw_queries(release: Release, number: int, rng: np.random.Generator) -> lis
     return queries
 
 
-def _maker(cells: Cells, kind: Kind | None) -> Callable[[str, np.random.Generator], str]:
+def _maker(cells: Cells, kind: Kind | None) -> Maker:
     if isinstance(cells, Intervals):
         return _range_maker(cells)
     if isinstance(cells, ValueSets):
-        return _list_maker(spell(cells.values.to_pylist()))
+        return _list_maker([_literal(value) for value in cells.values.to_pylist()])
     tree = cells.hierarchy
     labels = tree.labels[int(cells.has_missing) : tree.leaves]
-    return _list_maker(labels, quoted=kind is not Kind.NUMBER)
+    return _list_maker(_of_labels(labels, kind))
 
 
-def _range_maker(cells: Intervals) -> Callable[[str, np.random.Generator], str]:
+def _of_labels(labels: Sequence[str], kind: Kind | None) -> list[str]:
+    """The values that a hierarchy spells, as literals."""
+    if kind is Kind.NUMBER:
+        return [_literal(int(label) if label.isdigit() else float(label)) for label in labels]
+    if set(labels) <= {"true", "false"}:
+        return [label.upper() for label in labels]
+    return [_literal(label) for label in labels]
+
+
+def _range_maker(cells: Intervals) -> Maker:
     ends = sorted({v for v in cells.lower.to_pylist() + cells.upper.to_pylist() if v is not None})
+    if not ends:
+        return _nobody
 
     def make(name: str, rng: np.random.Generator) -> str:
         low, high = sorted(int(i) for i in rng.integers(len(ends), size=2))
@@ -76,14 +89,18 @@ def _range_maker(cells: Intervals) -> Callable[[str, np.random.Generator], str]:
     return make
 
 
-def _list_maker(
-    values: Sequence[str], *, quoted: bool = True
-) -> Callable[[str, np.random.Generator], str]:
-    literals = [_literal(value) if quoted else value for value in values]
+def _nobody(name: str, _: np.random.Generator) -> str:
+    """The condition on a column without a present value."""
+    return f"{_name(name)} IS NULL"
+
+
+def _list_maker(literals: Sequence[str]) -> Maker:
+    if not literals:
+        return _nobody
 
     def make(name: str, rng: np.random.Generator) -> str:
-        most = max(1, len(values) // 2)
-        some = rng.permutation(len(values))[: int(rng.integers(1, most + 1))]
+        most = max(1, len(literals) // 2)
+        some = rng.permutation(len(literals))[: int(rng.integers(1, most + 1))]
         return f"{_name(name)} IN ({', '.join(literals[i] for i in some)})"
 
     return make
@@ -91,6 +108,8 @@ def _list_maker(
 
 def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> str:
     column = release.recoded.records[name]
+    if len(column.values) == 0:
+        return _nobody(name, rng)
     numbers = column.kind.value != "category"
     value = column.values[int(rng.integers(len(column.values)))].as_py()
     return f"{_name(name)} {'<=' if numbers else '='} {_literal(value)}"
@@ -103,19 +122,31 @@ def _name(name: str) -> str:
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, int | float):
-        return repr(value)
+    if isinstance(value, float):
+        return repr(_written(value))
+    if isinstance(value, int):
+        return str(value)
     return "'" + str(value).replace("'", "''") + "'"
 
 
+def _written(value: float) -> float:
+    """The nearest number that a query can hold."""
+    return 0.0 if abs(value) < TINIEST else max(-HUGEST, min(HUGEST, value))
+
+
 def ask_all(
-    release: Release, queries: list[tuple[int, str]], original: Table | None = None
+    release: Release,
+    queries: list[tuple[int, str]],
+    original: Table | None = None,
+    step: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Asked]:
     """Answer every query on the release, and on the original where it is at hand."""
     engine = prepare(release)
     asked = []
-    for conditions, sql in queries:
-        [(_, [answer])] = engine.answer(sql)
+    for done, (conditions, sql) in enumerate(queries):
+        step(done, len(queries))
+        with np.errstate(over="ignore", invalid="ignore"):  # squares of numbers beyond 1e154
+            [(_, [answer])] = engine.answer(sql)
         low, high = answer.bounds or (None, None)
         truth = exact(original, sql)[0][1][0].value if original is not None else None
         asked.append(Asked(sql, conditions, answer.value or 0.0, low or 0.0, high or 0.0, truth))
@@ -128,11 +159,11 @@ def query_error(asked: list[Asked], rows: int) -> ResultTable:
         _line(number, [one for one in asked if one.conditions == number], rows)
         for number in sorted({one.conditions for one in asked})
     ]
-    notes = [
-        f"{len(asked)} random counting queries; relative to the truth, or to {FLOOR:.1%} of"
-        " the records where the truth is smaller"
-    ]
-    return result_table("query error", table, notes)
+    drawn = several(len(asked), "random counting query")
+    if any("mean error" not in line for line in table):
+        return result_table("width of bounds", table, [drawn])
+    relative = f"relative to the truth, or to {FLOOR:.1%} of the records where the truth is smaller"
+    return result_table("query error", table, [f"{drawn}; errors are {relative}"])
 
 
 def _line(conditions: int, asked: list[Asked], rows: int) -> dict[str, Any]:

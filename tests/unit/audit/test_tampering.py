@@ -18,10 +18,12 @@ from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
 from sfumato.data.table import Table
-from sfumato.io.dictionary import Extent, dictionary_text
+from sfumato.io.dictionary import dictionary_text
 from sfumato.io.folder import checksum
+from sfumato.io.layouts import LAYOUTS
 from sfumato.io.opening import open_release
 from sfumato.io.store import write_release
+from sfumato.io.words import Extent
 from sfumato.models.base import Model, parse_model
 from sfumato.releases.release import Publication
 
@@ -286,7 +288,7 @@ def describe(folder: Path) -> None:
     release = open_release(folder)
     columns = json.loads((folder / "schema.json").read_text(encoding="utf-8"))["columns"]
     form = next((folder / "data").iterdir()).suffix[1:]
-    text = dictionary_text(columns, release.claims, form, Extent.of(release))
+    text = dictionary_text(LAYOUTS[release.form], columns, release.claims, form, Extent.of(release))
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     sign(folder)
 

@@ -130,15 +130,15 @@ def write(folder: Path, content: str | bytes) -> Path:
         ("a,b\n1,2\n".encode("utf-16"), "byte 0 of people.csv is not UTF-8"),
         ('"a,b\n1,2\n', "the header of people.csv has an open quote"),
         ("a,c\n1,2\n", "people.csv has no column 'b'; is it the right file"),
-        ("a,b\n1,2\nsecret,3\n4,5\n", "column 'a' mixes numbers with 1 other values; clean it"),
-        ("a,b\n1,2\n-,3\n4,5\n", "column 'a' mixes numbers with 1 other values"),
-        ("a,b\n1,2\n2020-01-01,2\n 4,5\n", "column 'a' mixes numbers with 1 other values"),
+        ("a,b\n1,2\nsecret,3\n4,5\n", "column 'a' mixes numbers with 1 other value; clean it"),
+        ("a,b\n1,2\n-,3\n4,5\n", "column 'a' mixes numbers with 1 other value"),
+        ("a,b\n1,2\n2020-01-01,2\n 4,5\n", "column 'a' mixes numbers with 1 other value"),
         ("a,b\n 1,2\n 4,5\n", "column 'a' has spaces around numbers"),
-        ("a,b\n00123,2\n94110,5\n10001,5\n", "column 'a' mixes numbers with 1 other values"),
+        ("a,b\n00123,2\n94110,5\n10001,5\n", "column 'a' mixes numbers with 1 other value"),
         ("a,b\n2020-02-30,2\n", "column 'a' looks like dates, but not all of them exist"),
         ("a,b\n2020-02-01 25:00,2\n", "column 'a' looks like dates, but not all of them exist"),
-        (f"a,b\n{2**63},1\n{-(2**63)},2\n", "column 'a' has 1 whole numbers beyond 64 bits"),
-        ("a,b\n1e999,1\n2,2\n", "column 'a' has 1 infinite numbers"),
+        (f"a,b\n{2**63},1\n{-(2**63)},2\n", "column 'a' has 1 whole number beyond 64 bits"),
+        ("a,b\n1e999,1\n2,2\n", "column 'a' has 1 infinite number"),
     ],
 )
 def test_text_files_that_can_not_be_read(tmp_path: Path, content: Any, says: str) -> None:
@@ -153,7 +153,7 @@ def test_text_files_that_can_not_be_read(tmp_path: Path, content: Any, says: str
 def test_a_wrong_delimiter_is_suggested(tmp_path: Path) -> None:
     path = write(tmp_path, "a;b\n1;2\n")
     assert column_names(path) == ["a", "b"]
-    with pytest.raises(BadInput, match=r"it looks separated by ';': set source\.delimiter"):
+    with pytest.raises(BadInput, match=r"it looks separated by ';': give that"):
         column_names(path, ",")
     assert column_names(write(tmp_path, '"a;b;c",d\n1,2\n')) == ["a;b;c", "d"]
 
@@ -220,7 +220,7 @@ def test_a_kind_that_the_owner_fixed(tmp_path: Path) -> None:
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), "more than one column named 'x'"),
         (pd.DataFrame({"x": [[1], [2]]}), "column 'x' has type list<item: int64>"),
         (pd.DataFrame({"x": [b"secret"]}), "column 'x' has type binary"),
-        (pd.DataFrame({"x": [np.inf]}), "column 'x' has 1 infinite numbers"),
+        (pd.DataFrame({"x": [np.inf]}), "column 'x' has 1 infinite number"),
         (pl.DataFrame({"x": [dt.timedelta(1)]}), "column 'x' has type duration"),
         (pl.DataFrame({"x": [2**100]}, schema={"x": pl.Int128}), "what no column can"),
         (pl.DataFrame({"x": [1]}).lazy(), "a LazyFrame is not a source"),

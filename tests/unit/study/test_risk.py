@@ -82,7 +82,7 @@ def test_a_population_that_lacks_rows_is_filled_up_and_said_so() -> None:
     rows = [(1, 1, 1, 1)] * 3 + [(2, 2, 2, 2)]
     result = risk(table_of(rows), ["a"], table_of([(1, 0, 0, 0), (2, 0, 0, 0)]))
     assert line(result, "journalist")["mean"] == pytest.approx(0.5)
-    assert any("2 rows are not in the population" in note for note in result.notes)
+    assert any("not in the population: 2 rows" in note for note in result.notes)
 
 
 def test_a_population_of_another_type_is_refused() -> None:
@@ -224,7 +224,7 @@ def test_a_sample_is_stated_and_repeats() -> None:
     first = singling_out(table, ["age", "zip"], run=Run.seeded(1), effort=effort)
     assert first == singling_out(table, ["age", "zip"], run=Run.seeded(1), effort=effort)
     assert first != singling_out(table, ["age", "zip"], run=Run.seeded(2), effort=effort)
-    assert any("random sample of 500 of the 3000 rows" in note for note in first.notes)
+    assert any("random sample of 500 of 3,000 rows" in note for note in first.notes)
     exact = singling_out(table, ["age", "zip"])
     assert max(first.column("share unique")) > max(exact.column("share unique"))
 
@@ -235,7 +235,7 @@ def test_a_hundred_columns_are_bounded_and_what_is_left_out_is_said() -> None:
     table = table_from_arrow(pa.table({**data, "same": [1] * 2000, "none": pa.nulls(2000)}))
     result = singling_out(table, table.names, effort=Effort(looks=2_000_000))
     text = " ".join(result.notes)
-    assert "2 columns with a single value" in text
+    assert "tells nothing apart: 2 columns" in text
     assert "of 98 columns were combined" in text and "c97" in text
     assert len(result) > 0
 

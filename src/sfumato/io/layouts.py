@@ -1,0 +1,87 @@
+"""What each form of a release lays on disk: one module a form, found by one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from sfumato.data.hierarchy import Hierarchy
+from sfumato.io import layout_bucketed, layout_recoded
+from sfumato.io.forms import Form
+from sfumato.io.words import Extent
+from sfumato.releases.release import Content, Release
+
+Columns = Sequence[dict[str, Any]]
+
+
+class Layout(Protocol):
+    """The files of a form. `columns` are those of schema.json throughout.
+
+    FILES are its data files and SOMETIMES those that depend on the columns; MAY_BE_EMPTY have no
+    rows in some releases; GROUPS has a row for every group of records. SCHEMA is what schema.json
+    may say.
+    """
+
+    @property
+    def FILES(self) -> tuple[str, ...]: ...  # noqa: N802
+    @property
+    def SOMETIMES(self) -> tuple[str, ...]: ...  # noqa: N802
+    @property
+    def MAY_BE_EMPTY(self) -> tuple[str, ...]: ...  # noqa: N802
+    @property
+    def GROUPS(self) -> str: ...  # noqa: N802
+    @property
+    def SCHEMA(self) -> type[Form]: ...  # noqa: N802
+
+    def files(self, columns: Columns, /) -> tuple[str, ...]:
+        """The data files of a release with these columns."""
+
+    def tables(self, release: Release) -> dict[str, pa.Table]:
+        """Every data file as a table."""
+
+    def schema_json(self, release: Release) -> list[dict[str, Any]]:
+        """What every published column is, for machines."""
+
+    def hierarchies(self, release: Release, /) -> dict[str, Hierarchy]:
+        """The trees that the content is read with."""
+
+    def check_columns(self, columns: Columns, where: str) -> None:
+        """Refuse columns that do not fit together."""
+
+    def with_tree(self, columns: Columns, /) -> tuple[set[str], set[str]]:
+        """Columns that can't be read without a hierarchy, and those that a claim may need."""
+
+    def types(self, part: str, columns: Columns) -> dict[str, pa.DataType]:
+        """Every column of a data file with its type, dictionaries aside."""
+
+    def read(
+        self,
+        part: Callable[[str], pa.Table],
+        columns: list[dict[str, Any]],
+        trees: dict[str, Hierarchy],
+        /,
+    ) -> Content:
+        """The content that was written; `part` reads a data file."""
+
+    def guide(self, columns: Columns, extent: Extent, ending: str, /) -> list[str]:
+        """What the data dictionary says of the files."""
+
+    def explain(self, column: dict[str, Any]) -> tuple[str, str]:
+        """The file that a column stands in, and what its values mean."""
+
+
+LAYOUTS: dict[str, Layout] = {"recoded": layout_recoded, "bucketed": layout_bucketed}
+
+
+def layout_of(manifest: dict[str, Any]) -> Layout:
+    """The layout of a release."""
+    return LAYOUTS[manifest["form"]]
+
+
+def parts_of(manifest: dict[str, Any]) -> tuple[str, ...]:
+    """The data files that a release of this form has, with those of SOMETIMES that it lists."""
+    layout, listed = layout_of(manifest), manifest["files"]
+    some = (p for p in layout.SOMETIMES if any(name.startswith(f"data/{p}.") for name in listed))
+    return (*layout.FILES, *some)
