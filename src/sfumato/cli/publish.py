@@ -25,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
     """Run a job and show the verdicts it was published with."""
     import time
 
-    from sfumato.cli.show import progress, say, show_json, show_verdicts
+    from sfumato.cli.show import progress, say, show_json, show_tables, show_verdicts
+    from sfumato.core.answers import verdict_table
     from sfumato.core.run import Run
     from sfumato.core.words import several
     from sfumato.pipeline.job import read_job
@@ -45,7 +46,12 @@ def run(options: argparse.Namespace) -> int:
         else:
             surroundings = Run.seeded(options.seed, workers, tell)
         outcome = run_job(job, surroundings, replace_output=options.replace)
-    show_verdicts(outcome.verdicts, options.json)
+    chosen = [] if outcome.choice is None else [outcome.choice]
+    if options.json:
+        show_tables([*chosen, verdict_table("audit", outcome.verdicts)], options.json)
+    else:
+        show_tables(chosen, options.json)
+        show_verdicts(outcome.verdicts, options.json)
     taken = time.perf_counter() - start
     content = outcome.publication.release.content
     size = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"

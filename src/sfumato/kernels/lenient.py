@@ -1,14 +1,15 @@
 """Generalization to within a tolerance of the target.
 
 Entries below a node imply shares of its children; elsewhere the target's own shares hold. The
-distribution P_G implied so may differ from the target by at most `tolerance` in total variation. A
-deviation at a node of mass P(v) costs at most P(v) * deviation of that budget, and every entry that
-is pushed below it saves the node's cost.
+distribution P_G implied so may differ from the target by at most `tolerance`, in total variation or
+in earth mover's distance along the leaves. A deviation at a node of mass P(v) costs at most P(v) *
+deviation * the largest distance under v of that budget, and every entry that is pushed below it
+saves the node's cost.
 
 One walk from the root down gives each node as many entries below as pay at a price per unit of
 budget, as long as budget is left. Walks at several prices are tried, and at each the budget is
-stretched until the total variation itself, which is less than the sum of what was spent, reaches
-the tolerance. Small buckets are also solved by a dynamic programme. Not proved optimal; never worse
+stretched until the distance itself, which is less than the sum of what was spent, reaches the
+tolerance. Small buckets are also solved by a dynamic programme. Not proved optimal; never worse
 than the exact generalization.
 """
 
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.apart import Ground, aim, clear, end_at, ground_of, moved
 from sfumato.kernels.compiled import compiled, inlined
 from sfumato.kernels.edge_weights import doubled
 from sfumato.kernels.lenient_small import best_small
@@ -28,6 +30,7 @@ from sfumato.kernels.tree import Case, Runs, Tree, Weights, below, seek
 PRICES = np.array([0.0, 0.1, 0.2, 0.35, 0.6, 1.0, 1.7, 3.0, 6.0])
 TILTS = np.array([0.0, 0.5, 1.0, -0.5])
 STRETCHES = 7  # halvings of the search for the budget
+FAR, FARTHER = 8.0, 64.0  # largest budget, in tolerances: what is spent adds up, distance does not
 SMALL = 256
 FEW = 64  # numbers of entries tried below a node
 
@@ -44,6 +47,7 @@ class Walk(NamedTuple):
     have: NDArray[np.int64]
     give: NDArray[np.int64]
     best: NDArray[np.int64]
+    ground: Ground
 
 
 @inlined
@@ -132,11 +136,14 @@ def _children(case: Case, bucket: int, target: int, node: int, walk: Walk) -> tu
 def walk_down(
     case: Case, bucket: int, target: int, walk: Walk, price: float, tilt: float, budget: float
 ) -> tuple[float, float, int]:
-    """Walk down once; returns cost, total variation from the target, and nodes reached."""
+    """Walk down once; returns cost, distance from the target, and nodes reached."""
     tree = case.tree
     walk.node[0], walk.owed[0] = 0, values_of(case.runs, bucket)
     walk.mass[0] = walk.implied[0] = 1.0
     reached, done, cost, apart = 1, 0, 0.0, 0.0
+    ground = walk.ground
+    if ground.ordered:
+        clear(ground)
     total: Any
     many: Any
     while done < reached:
@@ -147,13 +154,16 @@ def walk_down(
             line, many = _children(case, bucket, target, here, walk)
         if many:
             dear = price * (tree.cost[here] / tree.cost[0]) ** tilt
-            total, spent = _choose(walk, many, owed, tree.cost[here], dear, budget, mass)
+            heft = mass * ground.reach[here]
+            total, spent = _choose(walk, many, owed, tree.cost[here], dear, budget, heft)
             budget -= spent
         walk.kept[done] = owed - total
         cost += (owed - total) * tree.cost[here]
         if total == 0:
             apart += abs(mass - implied)
             many = 0
+            if ground.ordered:
+                end_at(ground, tree, here, implied / mass)
         for i in range(many):
             part = mass * walk.share[i]
             if walk.best[i] == 0:
@@ -164,7 +174,7 @@ def walk_down(
             walk.implied[reached] = implied * walk.best[i] / total
             reached += 1
         done += 1
-    return cost, apart / 2, reached
+    return cost, moved(ground) if ground.ordered else apart / 2, reached
 
 
 @inlined
@@ -179,10 +189,10 @@ def _stretched(
     case: Case, bucket: int, target: int, walk: Walk, price: float, tilt: float, tolerance: float
 ) -> tuple[float, float]:
     """The least cost at one price over budgets that keep to the tolerance, and its budget."""
-    low, high = tolerance, 8.0 * tolerance
+    low, high = tolerance, (FARTHER if walk.ground.ordered else FAR) * tolerance
     best, chosen = np.inf, 0.0
     for step in range(STRETCHES):
-        budget = tolerance if step == 0 else (low + high) / 2
+        budget = tolerance if step == 0 else np.sqrt(low * high)
         cost, apart, _ = walk_down(case, bucket, target, walk, price, tilt, budget)
         if apart <= tolerance:
             low = budget
@@ -194,7 +204,7 @@ def _stretched(
 
 
 @compiled
-def new_walk(tree: Tree) -> Walk:
+def new_walk(tree: Tree, ordered: bool) -> Walk:
     """Room for walks over a tree."""
     nodes, widest = len(tree.children), max(1, tree.children.max())
     return Walk(
@@ -207,6 +217,7 @@ def new_walk(tree: Tree) -> Walk:
         np.zeros(widest, np.int64),
         np.zeros(widest, np.int64),
         np.zeros(widest, np.int64),
+        ground_of(tree, ordered),
     )
 
 
@@ -252,11 +263,16 @@ def _from_lines(walk: Walk, lines: Entries, bucket: int) -> Any:
 
 @compiled
 def push_down_within(
-    tree: Tree, runs: Runs, weights: Weights, target: NDArray[np.int32], tolerance: float
+    tree: Tree,
+    runs: Runs,
+    weights: Weights,
+    target: NDArray[np.int32],
+    tolerance: float,
+    ordered: bool,
 ) -> Entries:
     """Entries of every bucket, (start, node, count), nodes ascending, within the tolerance."""
     exact = push_down(tree, runs, weights, target)
-    case, walk = Case(tree, runs, weights), new_walk(tree)
+    case, walk, aimed = Case(tree, runs, weights), new_walk(tree, ordered), -1
     held, found = np.zeros(len(tree.children), np.int64), np.zeros(len(tree.children), np.int64)
     start = np.zeros(len(runs.start), np.int64)
     node, count = np.empty(64, np.int32), np.empty(64, np.int64)
@@ -266,10 +282,13 @@ def push_down_within(
         for i in range(exact[0][bucket], exact[0][bucket + 1]):
             least += exact[2][i] * tree.cost[exact[1][i]]
         cost, reached = least, 0
+        if ordered and target[bucket] != aimed:
+            aimed = target[bucket]
+            aim(walk.ground, tree, weights, aimed)
         if least > 0.0:
             cost, reached = best_walk(case, bucket, target[bucket], walk, tolerance)
         if cost > 0.0 and values_of(runs, bucket) <= SMALL:
-            small = best_small(case, bucket, target[bucket], tolerance, held, found)
+            small = best_small(case, bucket, target[bucket], tolerance, walk.ground, held, found)
             if small < cost:
                 cost, reached = small, _from_counts(walk, found)
         if cost >= least:

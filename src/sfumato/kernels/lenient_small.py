@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.apart import Ground, clear, end_at, moved
 from sfumato.kernels.compiled import compiled, inlined
 from sfumato.kernels.tree import Case, Tree, Weights, below, seek
 
@@ -35,10 +36,11 @@ class Small(NamedTuple):
     joint: NDArray[np.float64]  # least price of T entries below a child and those after it
     own: NDArray[np.int32]  # how many of them lie below the child
     room: NDArray[np.int64]  # (lines,) largest T
+    ground: Ground
 
 
 @compiled
-def lay_out(case: Case, bucket: int, target: int) -> Small:
+def lay_out(case: Case, bucket: int, target: int, ground: Ground) -> Small:
     """Room for the states of one bucket."""
     tree, runs, weights = case.tree, case.runs, case.weights
     nodes = len(tree.children)
@@ -83,6 +85,7 @@ def lay_out(case: Case, bucket: int, target: int) -> Small:
         np.zeros(rest[-1]),
         np.zeros(rest[-1], np.int32),
         room,
+        ground,
     )
 
 
@@ -93,7 +96,7 @@ class Stage(NamedTuple):
     child: int
     last: bool
     share: float  # of the child among these
-    mass: float  # of all these
+    mass: float  # of all these, times the largest distance between them
     price: float
     cap: float
 
@@ -137,7 +140,8 @@ def solve(
             whole += weights.weight[base + i]
         for i in range(stop - 1, at - 1, -1):
             tail += weights.weight[base + i]
-            share, mass = weights.weight[base + i] / tail, small.mass[node] * tail / whole
+            share = weights.weight[base + i] / tail
+            mass = small.mass[node] * small.ground.reach[node] * tail / whole
             child = weights.node[base + i]
             _join(small, Stage(i, child, i == stop - 1, share, mass, price, cap))
         _keep(small, tree.cost[node], node)
@@ -162,12 +166,15 @@ def _keep(small: Small, cost: float, node: int) -> None:
 def read(
     small: Small, tree: Tree, weights: Weights, target: int, kept: NDArray[np.int64]
 ) -> tuple[float, float]:
-    """Entries at every node of the solution, into `kept`; returns cost and total variation."""
+    """Entries at every node of the solution, into `kept`; returns cost and distance."""
     base, nodes = weights.start[target], len(tree.children)
     owed, implied = np.zeros(nodes, np.int64), np.zeros(nodes)
     owed[0], implied[0] = small.values[0], 1.0
     cost, apart = 0.0, 0.0
     kept[:] = 0
+    ordered = small.ground.ordered
+    if ordered:
+        clear(small.ground)
     for node in range(nodes):
         if small.values[node] < 0:
             continue
@@ -180,6 +187,8 @@ def read(
             reached = owed[node] > 0 or implied[node] > 0.0 or node == 0
             if reached:
                 apart += abs(implied[node] - small.mass[node])
+            if reached and ordered:
+                end_at(small.ground, tree, node, implied[node] / small.mass[node])
             continue
         left = total
         for i in range(small.at[node], small.stop[node]):
@@ -189,7 +198,7 @@ def read(
             left -= own
             if own == 0:
                 apart += small.mass[child]
-    return cost, apart / 2
+    return cost, moved(small.ground) if ordered else apart / 2
 
 
 @compiled
@@ -198,12 +207,13 @@ def best_small(
     bucket: int,
     target: int,
     tolerance: float,
+    ground: Ground,
     held: NDArray[np.int64],
     found: NDArray[np.int64],
 ) -> float:
     """The cheapest solution over prices and caps that keeps to the tolerance, its entries in
     `found`; infinite if none does."""
-    small = lay_out(case, bucket, target)
+    small = lay_out(case, bucket, target, ground)
     unit = small.values[0] * case.tree.cost[0]
     best = np.inf
     for share in CAPS:

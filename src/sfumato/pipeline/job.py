@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -83,12 +86,20 @@ class Output(Part):
     format: Literal["parquet", "csv"] = Field("parquet", description="of the public data files")
 
 
+CHOOSE = (
+    "other values to try for parameters of the method, or for its name: every combination is made, "
+    "and the release of the narrowest answers published"
+)
+MOST_CANDIDATES = 64
+
+
 class JobFile(Part):
     """The whole file as it is written."""
 
     source: Source
     columns: Columns = Field(alias="schema")
     method: dict[str, Any] = Field(description="name and parameters of the method")
+    choose: dict[str, list[Any]] = Field({}, description=CHOOSE)
     require: list[dict[str, Any]] = Field([], description="privacy models that must hold")
     output: Output = Output()
 
@@ -99,8 +110,13 @@ class Job:
 
     file: JobFile
     folder: Path
-    method: Method
+    candidates: tuple[tuple[str, Method], ...]
     require: tuple[Model, ...]
+
+    @property
+    def method(self) -> Method:
+        """The method, or the first of those that are compared."""
+        return self.candidates[0][1]
 
     @property
     def schema(self) -> Schema:
@@ -163,17 +179,34 @@ def make_job(values: dict[str, Any], folder: Path) -> Job:
         )
     if not file.columns.quasi:
         raise BadJob("schema.quasi is empty", "list the columns that somebody may know of a person")
-    job = Job(file, folder, _method(file), _models(file))
+    job = Job(file, folder, tuple(_candidates(file)), _models(file))
     job.schema  # noqa: B018, checks the roles
     return job
 
 
-def _method(file: JobFile) -> Method:
-    values = dict(file.method)
+def _candidates(file: JobFile) -> Iterator[tuple[str, Method]]:
+    """Every combination of values under [choose], with what sets it apart."""
+    for name, values in file.choose.items():
+        if not values:
+            raise BadJob(f"choose.{name} is empty", "list values to try, or leave it out")
+    number = math.prod(map(len, file.choose.values()))
+    if number > MOST_CANDIDATES:
+        raise BadJob(f"choose has {number} combinations", f"at most {MOST_CANDIDATES}")
+    for picked in product(*file.choose.values()):
+        tried = dict(zip(file.choose, picked, strict=True))
+        shown = ", ".join(f"{name} = {_shown(value)}" for name, value in tried.items())
+        yield shown, _method(file, dict(file.method) | tried, "choose" if tried else "method")
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value)
+
+
+def _method(file: JobFile, values: dict[str, Any], where: str) -> Method:
     name = values.pop("name", None)
     if name is None:
         raise BadJob("method.name is missing", "see: sfumato methods")
-    made: Method = build(catalogue.method(file.source.kind, str(name)), values, "method")
+    made: Method = build(catalogue.method(file.source.kind, str(name)), values, where)
     return made
 
 

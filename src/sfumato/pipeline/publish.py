@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sfumato.audit.audit import audit, failed
-from sfumato.core.answers import Status, Verdict
+from sfumato.core.answers import ResultTable, Status, Verdict
 from sfumato.core.errors import BadInput, BadJob, ClaimFails, OutputExists
 from sfumato.core.run import Run
 from sfumato.data.hierarchy import Hierarchy, fit, from_breaks, from_ordered, spell
@@ -25,6 +26,7 @@ from sfumato.models.base import Model
 from sfumato.pipeline.job import Job, Steps, read_job
 from sfumato.pipeline.size import rows_of
 from sfumato.releases.release import Publication
+from sfumato.study.choose import by_width, choose
 
 Trees = Mapping[str, Hierarchy]
 
@@ -38,12 +40,13 @@ class Outcome:
     ledger: Path
     verdicts: tuple[Verdict, ...]
     publication: Publication
+    choice: ResultTable | None = None
 
 
 def publish(
     source: Any,
     schema: Schema,
-    method: Method,
+    method: Method | Sequence[Method],
     require: Sequence[Model] = (),
     *,
     hierarchies: Trees | None = None,
@@ -51,12 +54,14 @@ def publish(
 ) -> Publication:
     """Make a publication of a file or frame in memory; `save` writes it.
 
-    Claims the models of `require` and the method's own k. A seed makes the run repeatable; keep it
-    as secret as the original.
+    Claims the models of `require` and the method's own k. Of several methods the one whose release
+    answers queries most narrowly is taken, and its claims say that sensitive values chose it. A
+    seed makes the run repeatable; keep it as secret as the original.
     """
     run = Run.secure() if seed is None else Run.seeded(seed)
     people = People(load_table(source, schema, run.workers), schema, dict(hierarchies or {}))
-    return _publish(people, method, require, run)
+    methods = [method] if isinstance(method, Method) else method
+    return _best(people, [(str(one), one) for one in methods], require, run)[0]
 
 
 def save(
@@ -93,12 +98,27 @@ def run_job(
     target.check()
     with run.phase("read"):
         people = read_people(job, run.workers)
-    publication = _publish(people, job.method, job.require, run)
+    publication, choice = _best(people, job.candidates, job.require, run)
     facts = job.as_json() | {"folder": str(job.folder)}
     publication = replace(publication, ledger=replace(publication.ledger, job=facts))
     with run.phase("write and audit"):
         release_id, verdicts = _write(publication, target, people.table)
-    return Outcome(release_id, target.release, target.ledger, tuple(verdicts), publication)
+    places = (target.release, target.ledger)
+    return Outcome(release_id, *places, tuple(verdicts), publication, choice)
+
+
+def _best(
+    people: People, candidates: Sequence[tuple[str, Method]], require: Sequence[Model], run: Run
+) -> tuple[Publication, ResultTable | None]:
+    """The publication of the only candidate, or of the best of several and how it was chosen."""
+    if len(candidates) == 1:
+        return _publish(people, candidates[0][1], require, run), None
+    made = [(name, partial(_publish, people, one, require, run)) for name, one in candidates]
+    with run.phase("choose"):
+        found = choose(made, by_width(people, run), run)
+    ledger = found.publication.ledger
+    ledger = replace(ledger, notes=ledger.notes | {"choice": found.table.as_json()})
+    return replace(found.publication, ledger=ledger), found.table
 
 
 def _publish(people: People, method: Method, require: Sequence[Model], run: Run) -> Publication:
@@ -161,7 +181,9 @@ def expected_cost(job: Job) -> Cost:
     schema = job.schema
     rows = rows_of(job.source)
     columns = len(schema.published)
-    method = job.method.cost(Shape(rows, len(schema.quasi), columns))
-    compiling = 0.0 if compiled_before(job.method.name) else FIRST_RUN
-    seconds = method.seconds + rows * columns * 8e-8 + compiling
-    return Cost(seconds, method.megabytes + rows * columns * 8e-6)
+    shape = Shape(rows, len(schema.quasi), columns)
+    costs = [method.cost(shape) for _, method in job.candidates]
+    compiled = all(compiled_before(method.loop) for _, method in job.candidates)
+    seconds = sum(cost.seconds for cost in costs) + rows * columns * 8e-8
+    most = max(cost.megabytes for cost in costs)
+    return Cost(seconds + (0.0 if compiled else FIRST_RUN), most + rows * columns * 8e-6)

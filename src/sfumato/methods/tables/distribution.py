@@ -13,19 +13,27 @@ from pydantic import Field, field_validator
 from sfumato.core.errors import BadJob
 from sfumato.core.run import Run
 from sfumato.data.people import People
+from sfumato.data.schema import Kind
 from sfumato.kernels.edge_weights import edge_weights
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.tables import distribution_buckets as buckets
 from sfumato.methods.tables.distribution_asked import labelled, masses_of
 from sfumato.methods.tables.distribution_entries import (
     Entries,
+    Tolerance,
     entries_of,
     entries_with_fakes,
     runs_of,
     tree_of,
 )
-from sfumato.methods.tables.distribution_leak import apart, joined, probabilities
-from sfumato.methods.tables.distribution_models import claims_of, held, kept_to, wanted_models
+from sfumato.methods.tables.distribution_leak import HAIR, apart, joined
+from sfumato.methods.tables.distribution_models import (
+    claims_of,
+    held,
+    kept_to,
+    promised,
+    wanted_models,
+)
 from sfumato.methods.tables.distribution_runs import dealt, runs_of_stretches
 from sfumato.methods.tables.distribution_scale import Grown, grown
 from sfumato.methods.tables.distribution_targets import Target, needs_rounding
@@ -84,7 +92,12 @@ class Distribution(Method):
         0, description='most fake values in a bucket: a number, or a share such as "5%"'
     )
     tolerance: float = Field(
-        0.0, ge=0, le=1, description="total variation allowed between achieved and asked"
+        0.0, ge=0, le=1, description="distance allowed between achieved and asked"
+    )
+    distance: Literal["equal", "ordered"] = Field(
+        "equal",
+        description="how the tolerance is measured: equal is the total variation, ordered the "
+        "earth mover's distance along the values, as in t-closeness",
     )
     rounding: int = Field(
         0,
@@ -96,7 +109,8 @@ class Distribution(Method):
         None,
         ge=0,
         le=1,
-        description="largest total variation between a bucket's own distribution and its target",
+        description="largest minimality leak: total variation between what the members of a bucket "
+        "have and their target; buckets are joined for it",
     )
 
     @field_validator("fakes")
@@ -112,9 +126,18 @@ class Distribution(Method):
             raise ValueError("an arity is 2 or more")
         return hierarchy
 
+    @property
+    def loop(self) -> str:
+        return "lenient" if self.tolerance else "fakes" if self.fakes else "push_down"
+
     def publish(self, data: People, require: Sequence[Model], run: Run) -> Publication:
         column = _sensitive(data)
         self._check_together()
+        if self.distance == "ordered" and data.table[column].kind is Kind.CATEGORY:
+            raise BadJob(
+                f"method.distance = 'ordered' needs numbers or dates, and '{column}' is neither",
+                'use "equal"',
+            )
         models = wanted_models(require, column, self.hierarchy == "strata")
         with run.phase("targets"):
             made = grown(data, column, self)
@@ -128,11 +151,21 @@ class Distribution(Method):
             entries = self._entries(made, bucket, targets, of, models)
         steered |= self.subgroups == "similar" or self.leak is not None
         content = _content(data, made, bucket, targets, of, entries)
-        claims = claims_of(self.tolerance, models, data, column, steered)
+        promises = promised(self.tolerance, self.distance, self.leak)
+        claims = claims_of(promises, models, data, column, steered)
         notes = {"fakes": _fake_notes(made, entries)} if len(entries.fakes) else {}
         return _publication(data, content, claims, run, notes)
 
+    @property
+    def _allowed(self) -> Tolerance:
+        return Tolerance(self.tolerance, self.distance == "ordered")
+
     def _check_together(self) -> None:
+        if self.distance != "equal" and not self.tolerance:
+            raise BadJob(
+                f'method.distance = "{self.distance}" measures the tolerance, and there is none',
+                "set method.tolerance too",
+            )
         if share_of(self.fakes) != (0, 0) and self.tolerance:
             raise BadJob(
                 "method.fakes and method.tolerance can't be used together",
@@ -204,10 +237,10 @@ class Distribution(Method):
         ordered = rows[stretches.rows]
         runs = runs_of_stretches(made, ordered, stretches)
         of = np.full(len(stretches.ends), part, np.int32)
-        entries = entries_of(made.scale, runs, targets, of, self.tolerance)
+        entries = entries_of(made.scale, runs, targets, of, self._allowed)
         allowed = np.ones(len(of), np.bool_)
         if self.leak is not None:
-            allowed = apart(runs, probabilities(made.scale, targets)[part]) <= self.leak
+            allowed = apart(made, runs, targets, part) <= self.leak * HAIR
         asked = buckets.workload(stretches, made.worth[ordered], run, part)
         ends = made.ends
         lines = (entries.start, entries.node, entries.count)
@@ -223,7 +256,7 @@ class Distribution(Method):
         if share_of(self.fakes) != (0, 0):
             most = _most(self.fakes, np.bincount(bucket, minlength=len(of)))
             return entries_with_fakes(made.scale, runs, targets, of, most)
-        entries = entries_of(made.scale, runs, targets, of, self.tolerance)
+        entries = entries_of(made.scale, runs, targets, of, self._allowed)
         if models and self.tolerance:
             return kept_to(models, made, runs, targets, of, entries)
         return entries

@@ -62,16 +62,28 @@ def running(which: Ints, leaf: Ints, number: Ints, buckets: int) -> Runs:
     return Runs(start.astype(np.int64), leaf.astype(np.int32), upto - before[which])
 
 
+@dataclass(frozen=True)
+class Tolerance:
+    """How far what a bucket implies may be from its target."""
+
+    most: float = 0.0
+    ordered: bool = False  # by the earth mover along the values; else in total variation
+
+
+EXACT = Tolerance()
+
+
 def entries_of(
-    scale: Scale, runs: Runs, targets: Targets, target: Codes, tolerance: float
+    scale: Scale, runs: Runs, targets: Targets, target: Codes, tolerance: Tolerance = EXACT
 ) -> Entries:
     """The cheapest entries of every bucket, exact or within a tolerance; no fakes."""
     tree, weights = tree_of(scale), weights_of(targets)
     none: Ints = np.empty((0, 2), np.int64)
-    if tolerance:
+    if tolerance.most:
         # a hair below, so that rounding never decides what the audit decides with fractions
-        within = tolerance * (1 - 1e-9)
-        return Entries(*push_down_within(tree, runs, weights, target, within), none)
+        within = tolerance.most * (1 - 1e-9)
+        found = push_down_within(tree, runs, weights, target, within, tolerance.ordered)
+        return Entries(*found, none)
     return Entries(*push_down(tree, runs, weights, target), none)
 
 
@@ -86,7 +98,7 @@ def entries_with_fakes(
     ]
     fakes = np.concatenate([np.empty((0, 2), np.int64), *found])
     more = _joined(runs, fakes, len(tree.children))
-    return replace(entries_of(scale, more, targets, target, 0.0), fakes=fakes)
+    return replace(entries_of(scale, more, targets, target), fakes=fakes)
 
 
 def _fakes_of(

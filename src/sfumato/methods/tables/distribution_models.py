@@ -7,8 +7,10 @@ sensitive column holds if it holds for that distribution, whatever values the me
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,7 @@ from sfumato.releases.bucketed import Targets
 from sfumato.releases.claims import Claim
 
 P_PRIVACY = "p-privacy"
+LEAK = "minimality-leak"
 RELATIVE = ("t-closeness", "belief-change")
 
 
@@ -117,7 +120,7 @@ def kept_to(
     fine = satisfied(models, made, targets, of, entries)
     if fine.all():
         return entries
-    exact = entries_of(made.scale, runs, targets, of, 0.0)
+    exact = entries_of(made.scale, runs, targets, of)
     lines = [
         ((entries if good else exact), slice(*(entries if good else exact).start[b : b + 2]))
         for b, good in enumerate(fine.tolist())
@@ -131,12 +134,33 @@ def kept_to(
     )
 
 
+Promises = dict[str, dict[str, Any]]
+
+
+def promised(tolerance: float, distance: str, leak: float | None) -> Promises:
+    """P-privacy with its tolerance, and the largest leak where there is a limit; in decimals."""
+    stated: Promises = {P_PRIVACY: {"tolerance": decimal(tolerance)}}
+    if tolerance:
+        stated[P_PRIVACY]["distance"] = distance
+    if leak is not None:
+        stated[LEAK] = {"most": decimal(leak)}
+    return stated
+
+
+def decimal(number: float) -> str:
+    """A number without an exponent, exactly as it was written.
+
+    >>> decimal(1e-05), decimal(1.0), decimal(0.0)
+    ('0.00001', '1', '0')
+    """
+    return f"{Decimal(repr(number)).normalize():f}"
+
+
 def claims_of(
-    tolerance: float, models: Sequence[Model], data: People, column: str, steered: bool
+    promises: Promises, models: Sequence[Model], data: People, column: str, steered: bool
 ) -> tuple[Claim, ...]:
-    """P-privacy with its tolerance, and the models that were required."""
-    stated = {P_PRIVACY: {"tolerance": str(tolerance) if tolerance else "0"}}
-    stated |= {model.name: model.parameters for model in models}
+    """What the method promises, and the models that were required."""
+    stated = promises | {model.name: model.parameters for model in models}
     return tuple(
         Claim(name, parameters, data.schema.quasi, column, steered=steered)
         for name, parameters in stated.items()
