@@ -53,6 +53,9 @@ def run(options: argparse.Namespace) -> int:
         show_tables(chosen, options.json)
         show_verdicts(outcome.verdicts, options.json)
     taken = time.perf_counter() - start
+    advice = outcome.publication.ledger.notes.get("advice")
+    if advice:
+        say(f"\nadvice: {advice}", options.json)
     content = outcome.publication.release.content
     size = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"
     say(

@@ -15,6 +15,8 @@ import pyarrow as pa
 
 from sfumato.core.errors import BadRelease
 
+FAKES = "fakes.parquet"  # in a ledger
+
 # What reading files raises that are whole by themselves but do not fit one another.
 MISFITS = (
     KeyError,

@@ -14,7 +14,7 @@ from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.io import forms
-from sfumato.io.folder import MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.folder import FAKES, MISFITS, checksum, fitting, inside, read_json, regular
 from sfumato.io.layouts import LAYOUTS, layout_of, parts_of
 from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
@@ -81,15 +81,20 @@ def open_ledger(folder: Path | str) -> Ledger:
     facts = read_json(folder, "ledger.json")
     with fitting(folder):
         rows = _links(regular(folder, "links.parquet"))
-        return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"])
+        fakes = _owned(regular(folder, FAKES)) if (folder / FAKES).is_file() else None
+        return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"], fakes)
 
 
 def _links(path: Path) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.asarray(_owned(path).column("row").combine_chunks())
+
+
+def _owned(path: Path) -> pa.Table:
+    """A table of the owner's half."""
     try:
-        links = pq.ParquetFile(path).read()
+        return pq.ParquetFile(path).read()
     except (OSError, *MISFITS):
         raise BadRelease(f"{path.parent.name}/{path.name} is damaged", "get it again") from None
-    return np.asarray(links.column("row").combine_chunks())
 
 
 def recognise(folder: Path) -> dict[str, Any]:

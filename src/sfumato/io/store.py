@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io.dictionary import dictionary_text
-from sfumato.io.folder import checksum
+from sfumato.io.folder import FAKES, checksum
 from sfumato.io.forms import safe_name as safe_name
 from sfumato.io.forms import tree_file
 from sfumato.io.layouts import LAYOUTS
@@ -204,6 +204,8 @@ def write_ledger(ledger: Ledger, folder: Path) -> None:
     folder.mkdir(mode=0o700)
     links = pa.table({"row": ledger.rows})
     _write_table(links, folder / "links.parquet")
+    if ledger.fakes is not None:
+        _write_table(ledger.fakes, folder / FAKES)
     facts = {"format": FORMAT, "release_id": ledger.release_id, "key": ledger.key}
     _write_json(facts | {"job": ledger.job, "notes": ledger.notes}, folder / "ledger.json")
     for path in folder.iterdir():  # a copy of a file goes without the folder

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.errors import Refused, SfumatoError
@@ -60,7 +61,7 @@ class Ledger:
     """The owner's half: which input row each published record was, and how the release was made.
 
     `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
-    owner's hands.
+    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count.
     """
 
     rows: NDArray[np.int64]
@@ -68,6 +69,7 @@ class Ledger:
     job: dict[str, Any] = field(default_factory=dict)
     notes: dict[str, Any] = field(default_factory=dict)
     release_id: str = ""
+    fakes: pa.Table | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +83,21 @@ class Publication:
         """The same publication in canonical order; the ledger's links follow."""
         content, order = _seal(self.release.content)
         ledger = replace(self.ledger, rows=self.ledger.rows[order])
+        if ledger.fakes is not None:
+            sealed = replace(self.release, content=content).bucketed
+            fakes = _renumbered(ledger.fakes, self.release.bucketed, sealed.bucket, order)
+            ledger = replace(ledger, fakes=fakes)
         return Publication(replace(self.release, content=content), ledger)
+
+
+def _renumbered(
+    fakes: pa.Table, before: Bucketed, after: NDArray[np.int32], order: NDArray[np.int64]
+) -> pa.Table:
+    """The fakes with the numbers that their buckets have after sealing."""
+    number = np.empty(before.groups, np.int32)
+    number[before.bucket[order]] = after
+    column = pa.array(number[np.asarray(fakes.column("bucket"))])
+    return fakes.set_column(0, "bucket", column).sort_by("bucket")
 
 
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +25,7 @@ from sfumato.methods.tables.distribution_entries import (
     runs_of,
     tree_of,
 )
+from sfumato.methods.tables.distribution_fakes import fakes_table, most_of, share_of
 from sfumato.methods.tables.distribution_leak import HAIR, apart, joined
 from sfumato.methods.tables.distribution_models import (
     claims_of,
@@ -34,13 +34,13 @@ from sfumato.methods.tables.distribution_models import (
     promised,
     wanted_models,
 )
+from sfumato.methods.tables.distribution_release import content_of, publication_of
 from sfumato.methods.tables.distribution_runs import dealt, runs_of_stretches
 from sfumato.methods.tables.distribution_scale import Grown, grown
 from sfumato.methods.tables.distribution_targets import Target, needs_rounding
 from sfumato.models.base import Model
-from sfumato.releases.bucketed import Bucketed, Targets
-from sfumato.releases.claims import Claim
-from sfumato.releases.release import Ledger, Publication, Release
+from sfumato.releases.bucketed import Targets
+from sfumato.releases.release import Publication
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
@@ -150,11 +150,10 @@ class Distribution(Method):
             of = target_of(bucket, group, len(targets))
             entries = self._entries(made, bucket, targets, of, models)
         steered |= self.subgroups == "similar" or self.leak is not None
-        content = _content(data, made, bucket, targets, of, entries)
+        content = content_of(data, made, bucket, targets, of, entries)
         promises = promised(self.tolerance, self.distance, self.leak)
         claims = claims_of(promises, models, data, column, steered)
-        notes = {"fakes": _fake_notes(made, entries)} if len(entries.fakes) else {}
-        return _publication(data, content, claims, run, notes)
+        return publication_of(data, content, claims, run, fakes_table(made, entries))
 
     @property
     def _allowed(self) -> Tolerance:
@@ -254,7 +253,7 @@ class Distribution(Method):
             leaf = dealt(made, bucket, len(of))
         runs = runs_of(bucket, leaf, len(of), made.leaves)
         if share_of(self.fakes) != (0, 0):
-            most = _most(self.fakes, np.bincount(bucket, minlength=len(of)))
+            most = most_of(self.fakes, np.bincount(bucket, minlength=len(of)))
             return entries_with_fakes(made.scale, runs, targets, of, most)
         entries = entries_of(made.scale, runs, targets, of, self._allowed)
         if models and self.tolerance:
@@ -265,33 +264,6 @@ class Distribution(Method):
         """Measured on made-up tables: counting values dominates, then the entries of buckets."""
         each = {"none": 2.5e-7, "exact": 9e-7, "similar": 2.5e-6}[self.subgroups]
         return Cost(0.5 + shape.rows * each, 250 + shape.rows * (4 * shape.quasi + 60) / 1e6)
-
-
-def share_of(fakes: int | str) -> tuple[int, Fraction | int]:
-    """Fakes as (a number, a share of the records).
-
-    >>> share_of("5%")
-    (0, Fraction(1, 20))
-    """
-    if isinstance(fakes, int):
-        if fakes < 0:
-            raise ValueError("a number of fakes is 0 or more")
-        return fakes, 0
-    text = fakes.strip()
-    try:
-        share = Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(-1)
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(-1)
-    if not 0 <= share <= 1:
-        raise ValueError('write a number of fakes, or a share from "0%" to "100%"')
-    return 0, share
-
-
-def _most(fakes: int | str, sizes: Ints) -> Ints:
-    """Most fakes of every bucket."""
-    number, share = share_of(fakes)
-    share = Fraction(share)
-    return number + sizes * share.numerator // share.denominator
 
 
 def _sensitive(data: People) -> str:
@@ -310,36 +282,3 @@ def target_of(bucket: Codes, group: Codes, targets: int) -> Codes:
     if targets > 1:
         of[bucket] = group
     return of
-
-
-def _content(
-    data: People, made: Grown, bucket: Codes, targets: Targets, of: Codes, entries: Entries
-) -> Bucketed:
-    return Bucketed(
-        data.table.select(data.schema.quasi + data.schema.keep),
-        bucket,
-        made.domain.name,
-        made.scale,
-        targets,
-        of,
-        entries.start,
-        entries.node,
-        entries.count,
-    )
-
-
-def _publication(
-    data: People, content: Bucketed, claims: tuple[Claim, ...], run: Run, notes: dict[str, Any]
-) -> Publication:
-    kinds = {name: one.kind for name, one in data.table.columns.items()}
-    release = Release("table", "bucketed", data.schema.with_kinds(kinds), content, claims)
-    ledger = Ledger(np.arange(data.table.rows, dtype=np.int64), run.key.hex(), notes=notes)
-    return Publication(release, ledger)
-
-
-def _fake_notes(made: Grown, entries: Entries) -> dict[str, Any]:
-    """How many fakes there are, and how many of each value."""
-    labels = [made.scale.labels[leaf] for leaf in np.flatnonzero(made.scale.is_leaf)]
-    leaf, number = np.unique(entries.fakes[:, 1], return_counts=True)
-    named = {labels[at]: int(n) for at, n in zip(leaf.tolist(), number.tolist(), strict=True)}
-    return {"number": len(entries.fakes), "values": named}
