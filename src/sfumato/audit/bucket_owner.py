@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow.compute as pc
 
 from sfumato.audit.bucket_claims import check_compared
-from sfumato.audit.buckets import Buckets, Floats, Ints, summed
+from sfumato.audit.bucket_leak import check_leak, unjudged
+from sfumato.audit.buckets import Buckets, Ints, summed
 from sfumato.audit.claims import status
 from sfumato.audit.files import Files
 from sfumato.audit.implied import values_of
-from sfumato.audit.matching import lowest, overlapping, unmatched, unserved
+from sfumato.audit.matching import lowest, unmatched
 from sfumato.audit.owner import check_links, differing, inside
 from sfumato.core.answers import Status, Verdict
 from sfumato.data.table import Column, Table
@@ -28,6 +29,7 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
         yield Verdict(EXACT, Status.NEEDS_OWNER, note="give --ledger (and --against)")
         yield Verdict(CLAIM, Status.ARGUED, note="the owner can check it: give --ledger")
         yield from check_compared(Buckets(files))
+        yield from unjudged(Buckets(files))
         return
     if ledger.release_id != files.manifest["release_id"]:
         yield Verdict(CLAIM, Status.VIOLATED, "the ledger belongs to another release")
@@ -64,7 +66,7 @@ def _values(buckets: Buckets, source: Column) -> Iterator[Verdict]:
     fine = f"{len(bucket):,} records, each an entry of its own that contains its value"
     shape = buckets.shape(worst) if lacking.any() else ""
     yield Verdict(CLAIM, status(not lacking.any()), bad if lacking.any() else fine, shape)
-    yield _leak(buckets, key // places, key % places, many)
+    yield from check_leak(buckets, key // places, key % places, many)
     yield from check_compared(buckets, _counts(buckets, position))
 
 
@@ -82,50 +84,6 @@ def _positions(buckets: Buckets, source: Column) -> Ints:
     if source.has_missing:
         at = np.append(0 if scale.has_missing else -1, at)
     return at.astype(np.int64)
-
-
-def _leak(buckets: Buckets, bucket: Ints, position: Ints, many: Ints) -> Verdict:
-    """How far the members' own values are from the target that is believed of each of them."""
-    apart = _apart_touching if overlapping(buckets.scale) else _apart
-    leak = apart(buckets, bucket, position, many)
-    worst = int(leak.argmax())
-    return Verdict(
-        "minimality leak, as it is",
-        Status.ARGUED,
-        f"{buckets.mean(leak):.3f} on average over records, {leak[worst]:.3f} in the worst bucket",
-        buckets.shape(worst),
-        "total variation between the target and the members' own values",
-    )
-
-
-def _apart(buckets: Buckets, bucket: Ints, position: Ints, many: Ints) -> Floats:
-    scale, weights = buckets.scale, buckets.weights
-    leaf = lowest(scale)[position]
-    key, count = summed(bucket * len(scale) + leaf, many)
-    bucket, leaf = key // len(scale), key % len(scale)
-    line = weights.find(buckets.target[bucket], leaf)
-    asked = np.where(line >= 0, weights.share[line], 0.0) if len(weights.key) else 1.0
-    own = count / buckets.content.sizes[bucket]
-    asked = np.where(scale.is_leaf[leaf], asked, 0.0)
-    more = np.maximum(own - asked, 0.0)
-    return np.bincount(bucket, more, minlength=buckets.content.groups).astype(np.float64)
-
-
-def _apart_touching(buckets: Buckets, bucket: Ints, position: Ints, many: Ints) -> Floats:
-    """A value that several leaves share counts for whichever has room."""
-    scale, weights = buckets.scale, buckets.weights
-    node, share = weights.key % len(scale), weights.share
-    of, sizes = weights.key // len(scale), buckets.content.sizes
-    ends = np.searchsorted(bucket, np.arange(len(sizes) + 1))
-    lacking = np.zeros(len(sizes))
-    for number, target in enumerate(buckets.target.tolist()):
-        lines = slice(*np.searchsorted(of, [target, target + 1]))
-        leaf = scale.is_leaf[node[lines]]
-        spans = 2 * np.column_stack([scale.low, scale.high])[node[lines][leaf]].astype(np.int64)
-        room = (share[lines][leaf] * sizes[number]).tolist()
-        run = slice(*ends[number : number + 2])
-        lacking[number] = unserved(position[run].tolist(), many[run].tolist(), spans, room)
-    return lacking / sizes
 
 
 def _counts(buckets: Buckets, position: Ints) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,13 +71,13 @@ def _by_intervals(buckets: Buckets, bucket: Ints, position: Ints, many: Ints) ->
 
 
 def unserved(
-    values: Sequence[int], many: Sequence[float], spans: NDArray[np.int64], room: Sequence[float]
-) -> float:
+    values: Sequence[int], many: Sequence[Any], spans: NDArray[np.int64], room: Sequence[Any]
+) -> Any:
     """How much of ascending values finds no room in spans that contain them."""
     order = np.argsort(spans[:, 0], kind="stable").tolist()
     begin, end = spans[:, 0].tolist(), spans[:, 1].tolist()
-    waiting: list[list[float]] = []
-    place, lacking = 0, 0.0
+    waiting: list[list[Any]] = []
+    place, lacking = 0, 0
     for value, left in zip(values, many, strict=True):
         while place < len(order) and begin[order[place]] <= value:
             heapq.heappush(waiting, [end[order[place]], room[order[place]]])
