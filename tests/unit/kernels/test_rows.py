@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.kernels.rows import Rows, common_items, members_of
@@ -15,6 +15,7 @@ def rows_of(sets: list[set[int]]) -> Rows:
     return Rows(start, np.array(items, np.uint16))
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sets(st.integers(0, 7)), st.integers(0, 3)), max_size=12))
 def test_common_items_are_the_intersections(drawn):
     sets = [row for row, _ in drawn]
