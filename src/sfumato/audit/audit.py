@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sfumato.audit import bucket_claims, bucket_owner, bucket_structure, claims, owner, structure
+from sfumato.audit import (
+    bucket_claims,
+    bucket_owner,
+    bucket_structure,
+    claims,
+    owner,
+    set_claims,
+    set_owner,
+    set_structure,
+    structure,
+)
 from sfumato.audit.files import Files, check_files
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
+from sfumato.data.sets import Holders
 from sfumato.data.table import Table
 from sfumato.io.folder import MISFITS
 from sfumato.io.opening import recognise
@@ -22,19 +33,22 @@ class Checks(NamedTuple):
 
     structure: Callable[[Files], Iterable[Verdict]]
     claims: Callable[[Files], Iterable[Verdict]]
-    owner: Callable[[Files, Ledger | None, Table | None], Iterable[Verdict]]
+    owner: Callable[[Files, Ledger | None, Any], Iterable[Verdict]]
 
 
 CHECKS = {
-    "recoded": Checks(structure.check_structure, claims.check_claims, owner.check_owner),
-    "bucketed": Checks(
+    ("recoded", "table"): Checks(structure.check_structure, claims.check_claims, owner.check_owner),
+    ("bucketed", "table"): Checks(
         bucket_structure.check_structure, bucket_claims.check_claims, bucket_owner.check_owner
+    ),
+    ("recoded", "sets"): Checks(
+        set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
     ),
 }
 
 
 def audit(
-    folder: Path | str, ledger: Ledger | None = None, original: Table | None = None
+    folder: Path | str, ledger: Ledger | None = None, original: Table | Holders | None = None
 ) -> list[Verdict]:
     """Judge a release folder by its files alone, and by the original where the owner gives it.
 
@@ -45,7 +59,7 @@ def audit(
     verdicts = _verdicts("files", partial(check_files, files))
     if failed(verdicts):
         return verdicts
-    checks = CHECKS[files.manifest["form"]]
+    checks = CHECKS[files.manifest["form"], files.manifest["kind"]]
     verdicts += _verdicts("structure", partial(checks.structure, files))
     if failed(verdicts):
         return verdicts

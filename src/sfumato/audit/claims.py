@@ -26,13 +26,18 @@ def check_claims(files: Files) -> Iterator[Verdict]:
     if not files.claims:
         yield Verdict("claims", Status.VIOLATED, "no claims", note="the release promises nothing")
     for claim in files.claims:
-        try:
-            yield from _check_claim(claimed_model(claim), files)
-        except BadRelease:
-            raise
-        except SfumatoError as error:
-            yield Verdict(claim.model, Status.VIOLATED, error.what)
-    yield _choice(files)
+        yield from check_one(claim, files)
+    yield choice_of_groups(files)
+
+
+def check_one(claim: Claim, files: Files) -> Iterator[Verdict]:
+    """One claim of a privacy model."""
+    try:
+        yield from _check_claim(claimed_model(claim), files)
+    except BadRelease:
+        raise
+    except SfumatoError as error:
+        yield Verdict(claim.model, Status.VIOLATED, error.what)
 
 
 def _check_claim(model: Model, files: Files) -> Iterator[Verdict]:
@@ -131,7 +136,7 @@ def _check_kept(model: Model, files: Files) -> Iterator[Verdict]:
     )
 
 
-def _choice(files: Files) -> Verdict:
+def choice_of_groups(files: Files) -> Verdict:
     """Whether the groups themselves may tell of sensitive values: no file can show that."""
     steered = any(claim.steered for claim in files.claims)
     text = (

@@ -86,7 +86,7 @@ class Files:
     @cached_property
     def group(self) -> NDArray[np.int64]:
         """The group of every record."""
-        return np.asarray(self.records.column("group").cast(pa.int64()))
+        return layout_of(self.manifest).members(self.table)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -157,7 +157,7 @@ def _hidden(files: Files) -> str:
         if found:
             return f"data/{part}.parquet holds {found}"
     groups = files.table(layout.GROUPS).num_rows
-    extent = Extent(files.records.num_rows, groups, manifest["dropped"])
+    extent = Extent(len(files.group), groups, manifest["dropped"])
     expected = dictionary_text(layout, files.columns, files.claims, ending, extent)
     if regular(files.folder, "dictionary.md").read_bytes() != expected.encode():
         return "dictionary.md says something else than schema and claims"

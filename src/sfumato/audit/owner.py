@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
 from sfumato.data.hierarchy import spell
+from sfumato.data.sets import Holders
 from sfumato.data.table import Column, Table
 from sfumato.releases.release import Ledger
 
@@ -31,10 +32,10 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
     yield check_links(files, len(files.group), ledger, original)
     yield _cover(files, ledger.rows, original)
     if "merge_leak" in ledger.notes:
-        yield _leak(ledger.notes["merge_leak"])
+        yield joining_leak(ledger.notes["merge_leak"])
 
 
-def check_links(files: Files, published: int, ledger: Ledger, original: Table) -> Verdict:
+def check_links(files: Files, published: int, ledger: Ledger, original: Table | Holders) -> Verdict:
     """Every published record is some row of the original, and no row is two records."""
     rows = ledger.rows
     once = (
@@ -47,7 +48,7 @@ def check_links(files: Files, published: int, ledger: Ledger, original: Table) -
     )
 
 
-def inside(rows: NDArray[np.int64], original: Table) -> bool:
+def inside(rows: NDArray[np.int64], original: Table | Holders) -> bool:
     """Whether all links lead to rows of the original."""
     return len(rows) == 0 or bool(rows.min() >= 0 and rows.max() < original.rows)
 
@@ -158,7 +159,8 @@ def _nodes(files: Files, column: dict[str, Any], source: Column) -> tuple[int, i
 COVERS = {"interval": _intervals, "set": _sets, "node": _nodes}
 
 
-def _leak(leak: dict[str, Any]) -> Verdict:
+def joining_leak(leak: dict[str, Any]) -> Verdict:
+    """What joining groups for a model's sake gave away, as it was measured."""
     found = (
         f"{leak['records_in_joined_groups']:.1%} of records in joined groups; broken before: "
         f"{leak['broken_before']:.1%} of groups, {leak['broken_if_seen_joined']:.1%} if seen joined"

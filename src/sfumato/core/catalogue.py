@@ -42,6 +42,17 @@ METRICS = {
     ("table", "diameter"): "sfumato.metrics.diameter:diameter",
     ("table", "entropy"): "sfumato.metrics.entropy:entropy",
     ("table", "distortion"): "sfumato.metrics.distortion:distortion",
+    ("sets", "utility"): "sfumato.metrics.set_utility:utility",
+    ("sets", "instances"): "sfumato.metrics.set_utility:instances",
+    ("sets", "items-shown"): "sfumato.metrics.set_utility:items_shown",
+    ("sets", "mean-items"): "sfumato.metrics.set_utility:mean_items",
+    ("sets", "nothing-shown"): "sfumato.metrics.set_utility:nothing_shown",
+    ("sets", "reach"): "sfumato.metrics.set_utility:reach",
+    ("sets", "groups"): "sfumato.metrics.classes:groups",
+    ("sets", "smallest-group"): "sfumato.metrics.classes:smallest_group",
+    ("sets", "class-size"): "sfumato.metrics.classes:class_size",
+    ("sets", "average-class-size"): "sfumato.metrics.classes:average_class_size",
+    ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
 }
 
 

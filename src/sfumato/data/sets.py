@@ -7,7 +7,7 @@ label nobody should learn, columns kept as they are) is an ordinary table, row b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,8 +15,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.row_order import postings, taken
+from sfumato.kernels.rows import Rows, item_counts
 
 Items = NDArray[np.unsignedinteger[Any]]
 
@@ -48,21 +51,70 @@ class Sets:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Records per item."""
-        return np.bincount(self.items, minlength=self.domain).astype(np.int64)
+        return item_counts(self.items, self.domain)
+
+    @cached_property
+    def worth(self) -> NDArray[np.float64]:
+        """Utility per record."""
+        sums = np.concatenate([[0.0], np.cumsum(self.utility[self.items])])
+        return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]])
 
     @property
     def total(self) -> float:
         """The utility of everything in it."""
         return float(self.counts @ self.utility)
 
+    @property
+    def held(self) -> Rows:
+        """The rows as kernels see them."""
+        return Rows(self.indptr, self.items)
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Items by name."""
+        return {name: place for place, name in enumerate(self.names.to_pylist())}
+
+    @cached_property
+    def postings(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The rows that hold each item: item i has rows[start[i] : start[i + 1]]."""
+        return postings(self.held, self.domain)
+
+    def take(self, rows: NDArray[np.int64]) -> Sets:
+        """Some rows, in the order given; all items stay."""
+        start, items = taken(self.held, rows)
+        return Sets(start, items, self.names, self.utility)
+
+    def occurring(self) -> Sets:
+        """The same rows over the items that occur in them."""
+        used = np.flatnonzero(self.counts)
+        place = np.zeros(self.domain, item_type(len(used)))
+        place[used] = np.arange(len(used))
+        names = self.names.take(pa.array(used))
+        return Sets(self.indptr, place[self.items], names, self.utility[used])
+
+
+def item_type(domain: int) -> Any:
+    """The narrowest unsigned type of 16 or 32 bits for so many items."""
+    return np.uint16 if domain <= 1 << 16 else np.uint32
+
 
 @dataclass(frozen=True, eq=False)
 class Holders:
     """People who hold sets of items, ready to be published: what a method for sets gets.
 
-    `records` has the sensitive and kept columns that the schema names, row by row.
+    `table` has the sensitive and kept columns that the schema names, row by row.
     """
 
     sets: Sets
     schema: Schema = field(default_factory=lambda: Schema(()))
-    records: Table = field(default_factory=lambda: Table({}, 0))
+    table: Table = field(default_factory=lambda: Table({}, 0))
+    hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """People."""
+        return self.sets.rows
+
+    def take(self, rows: NDArray[np.int64]) -> Holders:
+        """Some people, in the order given."""
+        return replace(self, sets=self.sets.take(rows), table=self.table.take(rows))

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sfumato.core.errors import BadJob, BadRelease
 from sfumato.data.schema import Kind, Schema
-from sfumato.releases.claims import KNOWS_QUASI, Claim
+from sfumato.releases.claims import ADVERSARIES, Claim
 
 MOST_ROWS = (1 << 31) - 1  # groups and sizes are numbers of 32 bits
 FORMATS = ("parquet", "csv")
@@ -43,7 +43,7 @@ class ManifestForm(Form):
 
     format: str
     release_id: str = Field(pattern="^[0-9a-f]{0,64}$")
-    kind: Literal["table"]
+    kind: Literal["table", "sets"]
     form: str = Field(max_length=100)
     dropped: int = Field(ge=0, le=MOST_ROWS)
     facts: dict[str, Any] = Field(max_length=0)
@@ -167,7 +167,7 @@ def check_claim(claim: Claim, columns: Sequence[dict[str, Any]], where: str) -> 
     sensitive = [c["name"] for c in columns if c["role"] == "sensitive"]
     if sorted(claim.quasi) != sorted(quasi):
         raise damaged(where, "a claim is not about all quasi-identifiers")
-    if claim.adversary != KNOWS_QUASI:
+    if claim.adversary not in ADVERSARIES:
         raise damaged(where, "a claim is against an adversary unknown to this version")
     if claim.sensitive is not None and claim.sensitive not in sensitive:
         raise damaged(where, "a claim is about a column that is not published as sensitive")

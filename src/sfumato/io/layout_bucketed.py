@@ -160,6 +160,11 @@ def hierarchies(_release: Release) -> dict[str, Hierarchy]:
     return {}
 
 
+def members(part: Callable[[str], pa.Table]) -> NDArray[np.int64]:
+    """The group of every record."""
+    return np.asarray(part("records").column(BUCKET).cast(pa.int64()))
+
+
 def with_tree(_columns: Columns) -> tuple[set[str], set[str]]:
     """No column has a hierarchy file."""
     return set(), set()

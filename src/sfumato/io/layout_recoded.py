@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sfumato.core.errors import BadRelease
 from sfumato.data.hierarchy import Hierarchy
@@ -177,6 +178,11 @@ def _kinds(column: dict[str, Any]) -> tuple[Kind, ...]:
     if column["cells"] == "node":
         return tuple(Kind) if column["type"] == "string" else ()
     return (natural,) if natural is not Kind.CATEGORY else ()
+
+
+def members(part: Callable[[str], pa.Table]) -> NDArray[np.int64]:
+    """The group of every record."""
+    return np.asarray(part("records").column(GROUP).cast(pa.int64()))
 
 
 def with_tree(columns: Sequence[dict[str, Any]]) -> tuple[set[str], set[str]]:

@@ -1,14 +1,16 @@
-"""What each form of a release lays on disk: one module a form, found by one table."""
+"""What each form of a release lays on disk: one module a form and kind, found by one table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.io import layout_bucketed, layout_recoded
+from sfumato.io import layout_bucketed, layout_recoded, layout_recoded_sets
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
 from sfumato.releases.release import Content, Release
@@ -50,6 +52,9 @@ class Layout(Protocol):
     def check_columns(self, columns: Columns, where: str) -> None:
         """Refuse columns that do not fit together."""
 
+    def members(self, part: Callable[[str], pa.Table], /) -> NDArray[np.int64]:
+        """The group of every record; `part` reads a data file."""
+
     def with_tree(self, columns: Columns, /) -> tuple[set[str], set[str]]:
         """Columns that can't be read without a hierarchy, and those that a claim may need."""
 
@@ -72,12 +77,16 @@ class Layout(Protocol):
         """The file that a column stands in, and what its values mean."""
 
 
-LAYOUTS: dict[str, Layout] = {"recoded": layout_recoded, "bucketed": layout_bucketed}
+LAYOUTS: dict[tuple[str, str], Layout] = {
+    ("recoded", "table"): layout_recoded,
+    ("bucketed", "table"): layout_bucketed,
+    ("recoded", "sets"): layout_recoded_sets,
+}
 
 
 def layout_of(manifest: dict[str, Any]) -> Layout:
     """The layout of a release."""
-    return LAYOUTS[manifest["form"]]
+    return LAYOUTS[manifest["form"], manifest["kind"]]
 
 
 def parts_of(manifest: dict[str, Any]) -> tuple[str, ...]:

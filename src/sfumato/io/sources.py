@@ -18,6 +18,7 @@ from sfumato.data.table import Table, table_from_arrow
 from sfumato.io.typing import typed
 
 DELIMITERS = ",;\t|"
+CsvOptions = tuple[pacsv.ParseOptions, pacsv.ConvertOptions, int]
 
 
 def load_table(
@@ -39,10 +40,12 @@ def load_columns(
     """Read and encode some columns of a source; kinds are those the owner fixed, if any."""
     lacking = sorted(set(names) - set(column_names(source, delimiter)))
     if lacking:
-        raise BadInput(f"{_name(source)} has no column '{lacking[0]}'", "is it the right file?")
+        raise BadInput(
+            f"{source_name(source)} has no column '{lacking[0]}'", "is it the right file?"
+        )
     data = read(source, names, delimiter)
     if data.num_rows == 0:
-        raise BadInput(f"{_name(source)} has no rows", "give a file with at least one")
+        raise BadInput(f"{source_name(source)} has no rows", "give a file with at least one")
     if is_text(source):
         data = typed_table(data, kinds)
     return table_from_arrow(data, kinds, workers)
@@ -59,7 +62,7 @@ def read(
 ) -> pa.Table:
     """A source as an Arrow table; text files come as text."""
     if not isinstance(source, str | Path):
-        frame = _frame(source)
+        frame = frame_of(source)
         return frame.select(list(columns)) if columns is not None else frame
     path = Path(source)
     _check_file(path)
@@ -71,7 +74,7 @@ def read(
 def column_names(source: Any, delimiter: str | None = None) -> list[str]:
     """The columns of a source, without reading it whole; each name once."""
     if not isinstance(source, str | Path):
-        names = _frame(source).column_names
+        names = frame_of(source).column_names
     else:
         path = Path(source)
         _check_file(path)
@@ -79,7 +82,8 @@ def column_names(source: Any, delimiter: str | None = None) -> list[str]:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise BadInput(
-            f"{_name(source)} has more than one column named '{repeated[0]}'", "rename one of them"
+            f"{source_name(source)} has more than one column named '{repeated[0]}'",
+            "rename one of them",
         )
     return list(names)
 
@@ -95,7 +99,8 @@ def is_text(source: Any) -> bool:
     return isinstance(source, str | Path) and not is_parquet(Path(source))
 
 
-def _name(source: Any) -> str:
+def source_name(source: Any) -> str:
+    """What a source is called in messages."""
     return Path(source).name if isinstance(source, str | Path) else "the frame"
 
 
@@ -108,7 +113,7 @@ def _check_file(path: Path) -> None:
         raise BadInput(f"{path.name} is empty", "give a file with a header and rows")
 
 
-def _frame(source: Any) -> pa.Table:
+def frame_of(source: Any) -> pa.Table:
     """An Arrow table from Arrow, Polars, pandas or DuckDB, without importing any of them."""
     if isinstance(source, pa.Table):
         return source
@@ -198,11 +203,19 @@ def _one_character(delimiter: str) -> str:
 
 
 def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> pa.Table:
+    parse, convert, width = csv_options(path, columns, delimiter)
+    try:
+        return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+    except pa.ArrowInvalid:
+        raise explain_csv(path, parse, convert, width) from None
+
+
+def csv_options(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> CsvOptions:
+    """How to read some columns of a text file as text, and how many columns it has."""
     names, chosen = _header(path, delimiter)
-    wanted = list(names if columns is None else columns)
     convert = pacsv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()),
-        include_columns=wanted,
+        include_columns=list(names if columns is None else columns),
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
@@ -212,10 +225,7 @@ def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) 
         newlines_in_values=_has_quotes(path),
         ignore_empty_lines=len(names) > 1,  # of a single column, an empty line is a missing value
     )
-    try:
-        return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
-    except pa.ArrowInvalid:
-        raise _explain_csv(path, _serially(path, parse, convert), len(names)) from None
+    return parse, convert, len(names)
 
 
 def _serially(path: Path, parse: Any, convert: Any) -> str:
@@ -233,8 +243,9 @@ def _has_quotes(path: Path) -> bool:
         return any(b'"' in block for block in iter(lambda: file.read(1 << 22), b""))
 
 
-def _explain_csv(path: Path, message: str, width: int) -> BadInput:
+def explain_csv(path: Path, parse: Any, convert: Any, width: int) -> BadInput:
     """Say where a text file breaks, without the text that breaks it."""
+    message = _serially(path, parse, convert)
     offset = _first_bad_byte(path)
     if offset is not None:
         return _not_utf8(path, offset)

@@ -163,7 +163,7 @@ def write_release(release: Release, folder: Path, form: str = "parquet") -> None
     data = folder / "data"
     folder.mkdir(mode=0o700, parents=True)
     data.mkdir()
-    layout = LAYOUTS[release.form]
+    layout = LAYOUTS[release.form, release.kind]
     tables = layout.tables(release)
     rows = {f"data/{name}.{form}": table.num_rows for name, table in tables.items()}
     for name, table in tables.items():

@@ -71,3 +71,32 @@ def _narrowed(common: NDArray[Any], rows: Rows, row: int) -> int:
             common[kept] = item
             kept += 1
     return kept
+
+
+@compiled
+def rows_of_pairs(
+    row: NDArray[np.int32], item: NDArray[Any], into: NDArray[Any], number: int
+) -> NDArray[np.int64]:
+    """Put the items of pairs (row, item) by row into an array; returns where each row begins.
+
+    O(pairs + rows).
+    """
+    start = np.zeros(number + 1, np.int64)
+    for place in range(len(row)):
+        start[row[place] + 1] += 1
+    for place in range(number):
+        start[place + 1] += start[place]
+    free = start[:-1].copy()
+    for place in range(len(row)):
+        into[free[row[place]]] = item[place]
+        free[row[place]] += 1
+    return start
+
+
+@compiled
+def item_counts(items: NDArray[Any], domain: int) -> NDArray[np.int64]:
+    """Rows that hold each item. O(items), without a copy of them."""
+    counts = np.zeros(domain, np.int64)
+    for item in items:
+        counts[item] += 1
+    return counts

@@ -15,11 +15,16 @@ from sfumato.releases.release import Publication
 
 @dataclass(frozen=True)
 class Shape:
-    """How large a piece of work is: rows, quasi-identifier columns, published columns."""
+    """How large a piece of work is: rows, quasi-identifier columns, published columns.
+
+    Of sets also how many items all rows hold together, and how many different ones there are.
+    """
 
     rows: int
     quasi: int
     columns: int
+    items: int = 0
+    domain: int = 0
 
 
 @dataclass(frozen=True)

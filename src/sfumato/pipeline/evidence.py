@@ -6,10 +6,9 @@ from pathlib import Path
 
 from sfumato.core.errors import BadInput, BadJob
 from sfumato.core.words import several
-from sfumato.data.table import Table
 from sfumato.io.opening import open_ledger, open_release
-from sfumato.io.sources import load_columns
-from sfumato.releases.release import Evidence, Ledger, Release
+from sfumato.pipeline.kinds import kind_of
+from sfumato.releases.release import Evidence, Ledger
 
 Place = Path | str
 
@@ -41,7 +40,8 @@ def collect(release: Place, ledger: Place | None = None, against: Place | None =
             "both were written by the same publish; find the pair",
         )
     source = against if against is not None else _source_of(book)
-    original = original_of(opened, source) if source is not None else None
+    kind = kind_of(opened.kind)
+    original = kind.original(opened, source, book) if source is not None else None
     return Evidence(opened, original, book)
 
 
@@ -50,10 +50,3 @@ def _source_of(ledger: Ledger | None) -> Path | None:
         return None
     place = Path(ledger.job["folder"]) / ledger.job["source"]["path"]
     return place if place.is_file() else None
-
-
-def original_of(release: Release, source: Place) -> Table:
-    """The published columns of the original, of the kinds the release gives them."""
-    schema = release.schema
-    kinds = {name: schema.kind(name) for name in schema.published}
-    return load_columns(source, schema.published, kinds)

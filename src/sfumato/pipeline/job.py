@@ -28,14 +28,39 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Source(Part):
-    """Where the data comes from."""
+class TableSource(Part):
+    """A table of people, a row each."""
 
-    kind: Literal["table"] = Field(description="what the data is: table")
+    kind: Literal["table"] = Field(description="what the data is: table or sets")
     path: str = Field(description="a CSV or Parquet file, relative to the job file")
     delimiter: str | None = Field(
         None, min_length=1, max_length=1, description="CSV only; default: found from the header"
     )
+
+
+class SetsSource(TableSource):
+    """Who has which items: lists in a column, two columns, or a format."""
+
+    kind: Literal["sets"] = Field(description="what the data is: table or sets")  # type: ignore[assignment]
+    items: str | None = Field(None, description="a column of lists, a row per person")
+    person: str | None = Field(None, description="with item: a row per person and item")
+    item: str | None = Field(None, description="with person: a row per person and item")
+    format: Literal["fimi", "one-hot", "columns"] | None = Field(
+        None,
+        description="fimi: lines of whole numbers; one-hot: a column per item; columns: every "
+        "value of a column is an item",
+    )
+    buckets: dict[str, float] = Field(
+        {}, description="format = columns: width of the ranges that numbers of a column fall into"
+    )
+    utility: str | None = Field(None, description="a file of two columns: item, what it is worth")
+    label: str | None = Field(None, description="a sensitive column of the people")
+    hierarchy: str | None = Field(
+        None, description="a CSV in level form; what items are kinds of counts as items too"
+    )
+
+
+Source = Annotated[TableSource | SetsSource, Field(discriminator="kind")]
 
 
 class Steps(Part):
@@ -97,7 +122,7 @@ class JobFile(Part):
     """The whole file as it is written."""
 
     source: Source
-    columns: Columns = Field(alias="schema")
+    columns: Columns = Field(Columns(), alias="schema")
     method: dict[str, Any] = Field(description="name and parameters of the method")
     choose: dict[str, list[Any]] = Field({}, description=CHOOSE)
     require: list[dict[str, Any]] = Field([], description="privacy models that must hold")
@@ -177,7 +202,7 @@ def make_job(values: dict[str, Any], folder: Path) -> Job:
             f"schema.undecided still lists {names}",
             "move each to identifier, quasi, sensitive, keep or drop",
         )
-    if not file.columns.quasi:
+    if file.source.kind == "table" and not file.columns.quasi:
         raise BadJob("schema.quasi is empty", "list the columns that somebody may know of a person")
     job = Job(file, folder, tuple(_candidates(file)), _models(file))
     job.schema  # noqa: B018, checks the roles
@@ -230,15 +255,16 @@ def _model(name: str, values: dict[str, Any]) -> Model:
     return parse_model(name, values, "require")
 
 
-TABLES: dict[str, type[BaseModel]] = {"source": Source, "schema": Columns, "output": Output}
+SOURCES: dict[str, type[BaseModel]] = {"table": TableSource, "sets": SetsSource}
+TABLES: dict[str, type[BaseModel]] = {"schema": Columns, "output": Output}
 
 
 def _explain(error: ValidationError) -> tuple[str, str]:
     """The first problem, with the meaning of the key where it is known."""
     problem = first_problem(error)
     path = [str(part) for part in problem["loc"]]
-    if path == ["source", "kind"]:
-        return "source.kind must be 'table'", "this version publishes tables"
+    if path[0] == "source":
+        return _explain_source(problem, path[1:])
     if path[:2] == ["schema", "hierarchies"] and len(path) > 3:
         del path[3]  # which of the two ways to state a hierarchy it is
         what = told(problem, ".".join(path))
@@ -248,6 +274,18 @@ def _explain(error: ValidationError) -> tuple[str, str]:
         field = TABLES[path[0]].model_fields.get(path[1])
         hint = field.description or "" if field else known(TABLES[path[0]])
     return what, hint
+
+
+def _explain_source(problem: Any, path: list[str]) -> tuple[str, str]:
+    """A problem of the source; the kind of data says which keys there are."""
+    if problem["type"] == "missing" and not path:
+        return "source is missing", "say kind and path"
+    if not path:
+        return f"source.kind must be one of: {', '.join(SOURCES)}", "it says what the data is"
+    form = SOURCES[path[0]]
+    what = told(problem, ".".join(["source", *path[1:]]))
+    field = form.model_fields.get(path[1]) if len(path) > 1 else None
+    return what, field.description or "" if field else known(form)
 
 
 def line_of(text: str, what: str) -> int | None:

@@ -8,10 +8,9 @@ from sfumato.core import catalogue
 from sfumato.core.answers import Answer, ResultTable, result_table
 from sfumato.core.errors import BadInput
 from sfumato.core.run import Progress, Run
-from sfumato.data.table import Table
 from sfumato.pipeline.evidence import Place, gather
+from sfumato.pipeline.kinds import kind_of
 from sfumato.releases.release import Evidence
-from sfumato.study.workload import ask_all, draw_queries, query_error
 
 MOST_QUERIES = 100_000
 
@@ -35,10 +34,7 @@ def measure_release(
     run = Run.seeded(seed) if progress is None else Run.seeded(seed, progress=progress)
     evidence = gather(release, ledger, against)
     numbers, tables = metrics_of(evidence)
-    drawn = draw_queries(evidence.release, queries, run.rng("workload"))
-    with run.phase("queries"):
-        asked = ask_all(evidence.release, drawn, published_rows(evidence), run.step)
-    return [numbers, *tables, query_error(asked, evidence.release.content.rows)]
+    return [numbers, *tables, *kind_of(evidence.release.kind).workload(evidence, queries, run)]
 
 
 def metrics_of(evidence: Evidence) -> tuple[ResultTable, list[ResultTable]]:
@@ -71,10 +67,3 @@ def answered(table: ResultTable) -> ResultTable:
     place = table.columns.index("value")
     rows = tuple(row for row in table.rows if row[place] is not None)
     return replace(table, rows=rows)
-
-
-def published_rows(evidence: Evidence) -> Table | None:
-    """The original rows that were published: without a ledger all of them, if none was dropped."""
-    if evidence.original is None or evidence.release.dropped == 0:
-        return evidence.original
-    return evidence.original.take(evidence.need("ledger").rows)

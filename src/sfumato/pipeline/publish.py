@@ -12,23 +12,24 @@ from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import ResultTable, Status, Verdict
 from sfumato.core.errors import BadInput, BadJob, ClaimFails, OutputExists
 from sfumato.core.run import Run
-from sfumato.data.hierarchy import Hierarchy, fit, from_breaks, from_ordered, spell
-from sfumato.data.level_file import read_levels
+from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.people import People
-from sfumato.data.schema import PUBLISHED, Schema
-from sfumato.data.table import Column, Table
+from sfumato.data.schema import Schema
+from sfumato.data.sets import Holders
+from sfumato.data.table import Table
 from sfumato.io.opening import open_ledger
 from sfumato.io.sources import load_table
 from sfumato.io.store import Output, write
 from sfumato.kernels.compiled import FIRST_RUN, compiled_before
-from sfumato.methods.base import Cost, Method, Shape
+from sfumato.methods.base import Cost, Method
 from sfumato.models.base import Model
-from sfumato.pipeline.job import Job, Steps, read_job
-from sfumato.pipeline.size import rows_of
+from sfumato.pipeline.job import Job, read_job
+from sfumato.pipeline.kinds import kind_of
 from sfumato.releases.release import Publication
-from sfumato.study.choose import by_width, choose
+from sfumato.study.choose import choose
 
 Trees = Mapping[str, Hierarchy]
+Data = People | Holders
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,29 @@ class Outcome:
 
 def publish(
     source: Any,
-    schema: Schema,
-    method: Method | Sequence[Method],
+    schema: Schema | None = None,
+    method: Method | Sequence[Method] = (),
     require: Sequence[Model] = (),
     *,
     hierarchies: Trees | None = None,
     seed: int | None = None,
 ) -> Publication:
-    """Make a publication of a file or frame in memory; `save` writes it.
+    """Make a publication of a file, a frame, or sets that were read; `save` writes it.
 
     Claims the models of `require` and the method's own k. Of several methods the one whose release
     answers queries most narrowly is taken, and its claims say that sensitive values chose it. A
     seed makes the run repeatable; keep it as secret as the original.
     """
     run = Run.secure() if seed is None else Run.seeded(seed)
-    people = People(load_table(source, schema, run.workers), schema, dict(hierarchies or {}))
     methods = [method] if isinstance(method, Method) else method
-    return _best(people, [(str(one), one) for one in methods], require, run)[0]
+    if not isinstance(source, Holders):
+        if schema is None:
+            raise BadJob("publish needs a schema for a table", "make one with Schema.of(quasi=...)")
+        table = load_table(source, schema, run.workers)
+        source = People(table, schema, dict(hierarchies or {}))
+    if not methods:
+        raise BadJob("publish needs a method", "see: sfumato methods")
+    return _best(source, [(str(one), one) for one in methods], require, run)[0]
 
 
 def save(
@@ -97,38 +104,42 @@ def run_job(
     target = Output(job.path(output.path), job.path(output.ledger), replace_output, output.format)
     target.check()
     with run.phase("read"):
-        people = read_people(job, run.workers)
-    publication, choice = _best(people, job.candidates, job.require, run)
+        data = kind_of(job.file.source.kind).read(job, run.workers)
+    publication, choice = _best(data, job.candidates, job.require, run)
     facts = job.as_json() | {"folder": str(job.folder)}
     publication = replace(publication, ledger=replace(publication.ledger, job=facts))
     with run.phase("write and audit"):
-        release_id, verdicts = _write(publication, target, people.table)
+        release_id, verdicts = _write(
+            publication, target, kind_of(publication.release.kind).owned(data)
+        )
     places = (target.release, target.ledger)
     return Outcome(release_id, *places, tuple(verdicts), publication, choice)
 
 
 def _best(
-    people: People, candidates: Sequence[tuple[str, Method]], require: Sequence[Model], run: Run
+    data: Data, candidates: Sequence[tuple[str, Method]], require: Sequence[Model], run: Run
 ) -> tuple[Publication, ResultTable | None]:
     """The publication of the only candidate, or of the best of several and how it was chosen."""
     if len(candidates) == 1:
-        return _publish(people, candidates[0][1], require, run), None
-    made = [(name, partial(_publish, people, one, require, run)) for name, one in candidates]
+        return _publish(data, candidates[0][1], require, run), None
+    made = [(name, partial(_publish, data, one, require, run)) for name, one in candidates]
     with run.phase("choose"):
-        found = choose(made, by_width(people, run), run)
+        found = choose(made, kind_of(candidates[0][1].kind).scoring(data, run), run)
     ledger = found.publication.ledger
     ledger = replace(ledger, notes=ledger.notes | {"choice": found.table.as_json()})
     return replace(found.publication, ledger=ledger), found.table
 
 
-def _publish(people: People, method: Method, require: Sequence[Model], run: Run) -> Publication:
-    if not people.schema.quasi:
-        raise BadJob("schema.quasi is empty", "list the columns somebody may know of a person")
-    return method.publish(people, require, run).sealed()
+def _publish(data: Data, method: Method, require: Sequence[Model], run: Run) -> Publication:
+    kind = "sets" if isinstance(data, Holders) else "table"
+    if method.kind != kind:
+        raise BadJob(f"'{method.name}' is a method for {method.kind}", f"the data is {kind}")
+    kind_of(kind).check(data)
+    return method.publish(data, require, run).sealed()
 
 
 def _write(
-    publication: Publication, output: Output, original: Table | None
+    publication: Publication, output: Output, original: Table | Holders | None
 ) -> tuple[str, list[Verdict]]:
     verdicts: list[Verdict] = []
 
@@ -145,45 +156,12 @@ def _write(
     return write(publication, output, check), verdicts
 
 
-def read_people(job: Job, workers: int = 1) -> People:
-    """The data of a job with its hierarchies, all checked before anything runs."""
-    delimiter = job.file.source.delimiter
-    table = load_table(job.source, job.schema, workers, delimiter)
-    trees = {}
-    for name, stated in job.file.columns.hierarchies.items():
-        if name not in job.schema.with_role(*PUBLISHED):
-            raise BadJob(
-                f"schema.hierarchies.{name} is for a column that is not published",
-                "remove it, or give the column a role",
-            )
-        trees[name] = _tree(job, table[name], stated)
-        fit(trees[name], table[name])
-    return People(table, job.schema, trees)
-
-
-def _tree(job: Job, column: Column, stated: str | Steps) -> Hierarchy:
-    if isinstance(stated, str):
-        return read_levels(column.name, job.path(stated), spell(column.values.to_pylist()))
-    if stated.breaks is not None:
-        return from_breaks(column, stated.breaks)
-    if stated.ordered is not None:
-        return from_ordered(column.name, stated.ordered, stated.fanout)
-    raise BadJob(
-        f"schema.hierarchies.{column.name} states nothing", "give a file, breaks or ordered"
-    )
-
-
 def expected_cost(job: Job) -> Cost:
     """What the whole job is expected to take: reading, writing, and compiling on the first run.
 
     Kinds of columns that no run has met before are compiled anew; that can't be known beforehand.
     """
-    schema = job.schema
-    rows = rows_of(job.source)
-    columns = len(schema.published)
-    shape = Shape(rows, len(schema.quasi), columns)
-    costs = [method.cost(shape) for _, method in job.candidates]
+    expected = kind_of(job.file.source.kind).cost(job)
     compiled = all(compiled_before(method.loop) for _, method in job.candidates)
-    seconds = sum(cost.seconds for cost in costs) + rows * columns * 8e-8
-    most = max(cost.megabytes for cost in costs)
-    return Cost(seconds + (0.0 if compiled else FIRST_RUN), most + rows * columns * 8e-6)
+    seconds = expected.seconds + (0.0 if compiled else FIRST_RUN)
+    return Cost(seconds, expected.megabytes)

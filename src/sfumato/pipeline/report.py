@@ -18,7 +18,7 @@ from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.metrics.loss import ncp_columns
 from sfumato.pipeline.evidence import Place, gather
-from sfumato.pipeline.measure import answered, metrics_of, published_rows
+from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
@@ -184,7 +184,7 @@ def _distributions(evidence: Evidence) -> Section:
 
 def _distribution(evidence: Evidence, name: str) -> Chart:
     after = profile(evidence.release.recoded, name)
-    rows = published_rows(evidence) if evidence.ledger is not None else None
+    rows = evidence.published_original() if evidence.ledger is not None else None
     before = profile_of(rows[name], after) if rows is not None else None
     return _chart(after, before)
 
@@ -212,7 +212,7 @@ def _chart(after: Profile, before: Profile | None) -> Chart:
 def _risk(evidence: Evidence) -> Section:
     after = risk(_groups_as_table(evidence), ["group"])
     tables = [ResultTable("in the release", after.columns, after.rows, after.notes)]
-    rows = published_rows(evidence) if evidence.ledger is not None else None
+    rows = evidence.published_original() if evidence.ledger is not None else None
     charts: list[Chart] = []
     if rows is not None:
         before = risk(rows, evidence.release.schema.quasi)
@@ -249,7 +249,7 @@ def _queries(evidence: Evidence) -> Section:
     release = evidence.release
     owner = evidence.ledger is not None
     queries = draw_queries(release, QUERIES, Run.seeded(1).rng("workload"))
-    asked = ask_all(release, queries, published_rows(evidence) if owner else None)
+    asked = ask_all(release, queries, evidence.published_original() if owner else None)
     some = asked[:SHOWN]
     truth = [one.truth for one in some] if owner and some[0].truth is not None else None
     chart = Ranges(

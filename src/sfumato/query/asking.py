@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
+from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.query import bucketed, recoded
+from sfumato.query import bucketed, recoded, recoded_sets
 from sfumato.query.exact import Rows, exact
 from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
@@ -23,6 +24,7 @@ class Conditioned(Grouped, Protocol):
     """A form's table as conditions see it."""
 
     columns: tuple[str, ...]
+    items: bool  # whether has() may be asked
 
     def tree(self, condition: Condition | None) -> Tree:
         """A condition as regions of this table's columns."""
@@ -47,6 +49,7 @@ Answering = Callable[[Any, Tree, Aggregate], Answer]
 OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
     ("recoded", "table"): recoded.opened,
     ("bucketed", "table"): bucketed.opened,
+    ("recoded", "sets"): recoded_sets.opened,
 }
 
 ANSWERING: dict[tuple[str, str, str], Answering] = {
@@ -60,6 +63,7 @@ ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("bucketed", "table", "AVG"): bucketed.answer_number,
     ("bucketed", "table", "MIN"): bucketed.answer_number,
     ("bucketed", "table", "MAX"): bucketed.answer_number,
+    ("recoded", "sets", "COUNT"): recoded_sets.answer_count,
 }
 
 
@@ -78,7 +82,7 @@ class Engine:
 
     def plan(self, sql: str) -> Plan:
         """What a query asks for, its names checked."""
-        return parse(sql, self._table.columns)
+        return parse(sql, self._table.columns, self._table.items)
 
     def answer(self, sql: str) -> Rows:
         """Keys and answers of one query, a row per key; without GROUP BY one row, its key empty."""
@@ -92,7 +96,14 @@ class Engine:
         return rows
 
     def _aggregate(self, tree: Tree, wanted: Aggregate) -> Answer:
-        return ANSWERING[self._form, self._kind, wanted.function](self._opened, tree, wanted)
+        place = (self._form, self._kind, wanted.function)
+        if place not in ANSWERING:
+            known = [function for *of, function in ANSWERING if of == [self._form, self._kind]]
+            raise Refused(
+                f"{wanted.function} is not supported on {self._kind} of form {self._form}",
+                f"supported: {', '.join(known)}",
+            )
+        return ANSWERING[place](self._opened, tree, wanted)
 
 
 def prepare(release: Release) -> Engine:
@@ -153,7 +164,7 @@ def as_table(release: Release | Engine, sql: str) -> ResultTable:
     return ResultTable(sql, (*_key_names(rows), *head), tuple(lines))
 
 
-def compare(release: Release | Engine, published: Table, sql: str) -> ResultTable:
+def compare(release: Release | Engine, published: Table | Holders, sql: str) -> ResultTable:
     """The answers next to the truth, for the owner: columns truth and relative error besides.
 
     `published` are the original rows that the release is about; for a release that dropped some,

@@ -27,6 +27,8 @@ Ints = NDArray[np.int64]
 class BucketedTable:
     """Exact columns, known record by record, and one column known by the entries of buckets."""
 
+    items = False
+
     def __init__(self, release: Release) -> None:
         content = release.bucketed
         self.content, self._sensitive = content, content.sensitive

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.core.answers import Answer
+from sfumato.data.sets import Holders
 from sfumato.data.table import Table
 from sfumato.query.aggregates import NOBODY
 from sfumato.query.grouping import Key, keys
+from sfumato.query.holding import KnownSets
 from sfumato.query.normal import every, normal
 from sfumato.query.parse import parse
 from sfumato.query.plan import Aggregate, Literal
@@ -23,6 +25,8 @@ Rows = list[tuple[Key, list[Answer]]]
 
 class KnownTable:
     """A table of which everything is known: one group, and no cells."""
+
+    items = False
 
     def __init__(self, table: Table) -> None:
         one = np.zeros(table.rows, np.int32)
@@ -42,7 +46,7 @@ class KnownTable:
         return self.records[name].reading
 
 
-def exact(table: Table, sql: str) -> Rows:
+def exact(table: Table | Holders, sql: str) -> Rows:
     """What a query gives on the rows themselves: keys and answers, without bounds.
 
     The table must be the rows that were published (for a release that dropped some,
@@ -55,8 +59,8 @@ def exact(table: Table, sql: str) -> Rows:
     >>> answer.name, answer.value
     ('AVG(age)', 40.0)
     """
-    known = KnownTable(table)
-    plan = parse(sql, known.columns)
+    known = KnownSets(table) if isinstance(table, Holders) else KnownTable(table)
+    plan = parse(sql, known.columns, known.items)
     where = normal(plan.where, known.read, known.known)
     rows: Rows = []
     for key, parts in keys(known, plan.by):
@@ -66,7 +70,7 @@ def exact(table: Table, sql: str) -> Rows:
     return rows
 
 
-def _answer(table: KnownTable, mask: NDArray[np.bool_], wanted: Aggregate) -> Answer:
+def _answer(table: KnownTable | KnownSets, mask: NDArray[np.bool_], wanted: Aggregate) -> Answer:
     if wanted.column is None:
         return Answer(wanted.name, float(mask.sum()))
     column = table.column(wanted.column)

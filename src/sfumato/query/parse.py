@@ -21,12 +21,13 @@ from sfumato.query.plan import (
     OneOf,
     Plan,
     Writing,
+    item_column,
 )
 
 SUPPORTED = (
     "supported: SELECT COUNT(*), COUNT, SUM, AVG, MIN or MAX of a column FROM release "
-    "[WHERE =, <>, <, <=, >, >=, BETWEEN, IN, IS NULL between a column and literals, joined by "
-    "AND, OR, NOT] [GROUP BY columns]"
+    "[WHERE =, <>, <, <=, >, >=, BETWEEN, IN, IS NULL between a column and literals, and of sets "
+    "has('item'), joined by AND, OR, NOT] [GROUP BY columns]"
 )
 FUNCTIONS = {"Count": "COUNT", "Sum": "SUM", "Avg": "AVG", "Min": "MIN", "Max": "MAX"}
 SIGNS = {"EQ": "=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">="}
@@ -35,10 +36,10 @@ MOST_DIGITS = 400  # a double ends at 10^308; beyond this a literal only wastes 
 
 
 class Names:
-    """The columns a query may name."""
+    """The columns a query may name, and whether it may ask who has an item."""
 
-    def __init__(self, columns: tuple[str, ...]) -> None:
-        self.columns = columns
+    def __init__(self, columns: tuple[str, ...], items: bool) -> None:
+        self.columns, self.items = columns, items
 
     def find(self, node: Any) -> str:
         """The column an SQL name means; unquoted names may differ in case, as in SQL."""
@@ -60,12 +61,12 @@ def refusal(what: str) -> Refused:
 
 
 @lru_cache(maxsize=512)
-def parse(sql: str, columns: tuple[str, ...]) -> Plan:
+def parse(sql: str, columns: tuple[str, ...], items: bool = False) -> Plan:
     """Read a query over the named columns.
 
     Names in the text are checked against `columns`; an unquoted name may differ in case. Column
-    names that are not plain words go in double quotes, texts and dates in single quotes. Raises
-    `Refused` for anything outside the grammar.
+    names that are not plain words go in double quotes, texts and dates in single quotes. With
+    `items`, has('milk') asks who has an item. Raises `Refused` for anything outside the grammar.
 
     >>> plan = parse("SELECT COUNT(*) FROM release WHERE age BETWEEN 30 AND 39", ("age", "sex"))
     >>> plan.aggregates[0].name, [part.sign for part in plan.where.parts]
@@ -75,7 +76,7 @@ def parse(sql: str, columns: tuple[str, ...]) -> Plan:
     sfumato.core.errors.Refused: there is no column 'size'; columns: age, sex
     """
     try:
-        return _plan(_select(sql), Names(columns))
+        return _plan(_select(sql), Names(columns, items))
     except RecursionError:
         raise refusal("the query is nested too deeply") from None
 
@@ -199,6 +200,18 @@ def _is_null(node: Any, names: Names) -> Condition:
     return IsNull(names.find(node.this))
 
 
+def _has(node: Any, names: Names) -> Condition:
+    """has('milk'): the item's column is not empty."""
+    if node.name.lower() != "has":
+        raise refusal(f"{_called(node)} is not supported in WHERE")
+    if not names.items:
+        raise Refused("has() asks for items, and there are none here", "it is for releases of sets")
+    told = [literal(part) for part in node.expressions]
+    if len(told) != 1 or told[0].writing is not Writing.TEXT:
+        raise Refused("has() takes one item in single quotes", "such as has('milk')")
+    return Not(IsNull(item_column(str(told[0].value))))
+
+
 def _joined(kind: type[AllOf] | type[AnyOf]) -> Callable[[Any, Names], Condition]:
     return lambda node, names: kind(tuple(condition(part, names) for part in node.flatten()))
 
@@ -212,6 +225,7 @@ _CONDITIONS: dict[str, Callable[[Any, Names], Condition]] = {
     "Between": _between,
     "In": _one_of,
     "Is": _is_null,
+    "Anonymous": _has,
 }
 
 

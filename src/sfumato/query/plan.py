@@ -1,7 +1,7 @@
 """A question as plain data: what to compute, of whom, and by which columns.
 
-Nothing here knows tables, releases or SQL. A plan over set items or graph statistics would add
-kinds of tests and aggregates, not another plan.
+Nothing here knows tables, releases or SQL. An item that people may have is a column of its own. A
+plan over graph statistics would add kinds of aggregates, not another plan.
 """
 
 from __future__ import annotations
@@ -76,6 +76,17 @@ class AnyOf:
 
 
 Condition = Compare | OneOf | IsNull | Not | AllOf | AnyOf
+ITEM = "\0item "  # no column's name can begin so
+
+
+def item_column(item: str) -> str:
+    """An item as a column: who has it has a value there, who has not lacks one."""
+    return ITEM + item
+
+
+def item_of(column: str) -> str | None:
+    """The item that a column stands for, if it is one."""
+    return column.removeprefix(ITEM) if column.startswith(ITEM) else None
 
 
 @dataclass(frozen=True)

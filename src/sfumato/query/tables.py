@@ -15,6 +15,8 @@ from sfumato.releases.release import Release
 class RecodedTable:
     """Columns of two sorts: exact ones, known record by record, and quasi ones, known by cells."""
 
+    items = False
+
     def __init__(self, release: Release) -> None:
         content = release.recoded
         self.sizes = content.sizes

@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from sfumato.core.errors import Refused, SfumatoError
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
+from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, recoded
+from sfumato.releases import bucketed, recoded, recoded_sets
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.recoded import Recoded
+from sfumato.releases.recoded_sets import RecodedSets
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed
+Content = Recoded | Bucketed | RecodedSets
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,13 @@ class Release:
         if isinstance(self.content, Bucketed):
             return self.content
         raise Refused("this is about buckets, and the release has none", f"its form is {self.form}")
+
+    @property
+    def sets(self) -> RecodedSets:
+        """The content of a release of form Recoded that is about sets."""
+        if isinstance(self.content, RecodedSets):
+            return self.content
+        raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +112,8 @@ def _renumbered(
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
     if isinstance(content, Bucketed):
         return bucketed.seal(content)
+    if isinstance(content, RecodedSets):
+        return recoded_sets.seal(content)
     return recoded.seal(content)
 
 
@@ -111,7 +122,7 @@ class Evidence:
     """What is at hand to judge a release: always the public half, more for the owner."""
 
     release: Release
-    original: Table | None = None
+    original: Table | Holders | None = None
     ledger: Ledger | None = None
 
     def need(self, what: str) -> Any:
@@ -121,3 +132,12 @@ class Evidence:
             option = {"original": "--against", "ledger": "--ledger"}[what]
             raise SfumatoError(f"this needs the {what}", f"give {option}")
         return value
+
+    def published_original(self) -> Any:
+        """The original rows that were published: without a ledger all of them, if none was dropped.
+
+        None without the original.
+        """
+        if self.original is None or self.release.dropped == 0:
+            return self.original
+        return self.original.take(self.need("ledger").rows)

@@ -11,13 +11,22 @@ from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.errors import SfumatoError
 from sfumato.core.run import Run
 from sfumato.data.people import People
+from sfumato.data.sets import Holders
 from sfumato.query import exact, prepare
 from sfumato.releases.release import Publication
 from sfumato.study.owner_queries import owner_queries
 
 QUERIES = 400
 Make = Callable[[], Publication]
-Score = Callable[[Publication], float]
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """A number for a release, lower is better; what it means; whether it reads sensitive values."""
+
+    score: Callable[[Publication], float]
+    meaning: str
+    steers: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +37,11 @@ class Choice:
     table: ResultTable
 
 
-def choose(candidates: Sequence[tuple[str, Make]], score: Score, run: Run) -> Choice:
+def choose(candidates: Sequence[tuple[str, Make]], scoring: Scoring, run: Run) -> Choice:
     """Make every candidate, and keep the one of lowest score, the first of equals.
 
     A candidate that cannot be made is listed with the reason; if none can, the first reason is
-    raised. Sensitive values decide what is published, and every claim of the chosen one says so.
+    raised. Where sensitive values decide, every claim of the chosen one says so.
     """
     best: Publication | None = None
     lowest, lines, first_error = np.inf, [], None
@@ -40,7 +49,7 @@ def choose(candidates: Sequence[tuple[str, Make]], score: Score, run: Run) -> Ch
         line: dict[str, object] = {"candidate": name, "score": None, "note": ""}
         try:
             made = make()
-            line["score"] = found = score(made)
+            line["score"] = found = scoring.score(made)
             if best is None or found < lowest:
                 best, lowest = made, found
                 chosen = place
@@ -51,8 +60,8 @@ def choose(candidates: Sequence[tuple[str, Make]], score: Score, run: Run) -> Ch
     if best is None:
         raise first_error or SfumatoError("there is nothing to choose from", "name candidates")
     lines[chosen]["note"] = "chosen: the lowest score"
-    note = f"score: mean width of the bounds, relative to the truth, of {QUERIES} random queries"
-    return Choice(_steered(best), result_table("choice", lines, [note]))
+    chosen_one = _steered(best) if scoring.steers else best
+    return Choice(chosen_one, result_table("choice", lines, [f"score: {scoring.meaning}"]))
 
 
 def _steered(publication: Publication) -> Publication:
@@ -62,7 +71,7 @@ def _steered(publication: Publication) -> Publication:
     return replace(publication, release=replace(release, claims=claims))
 
 
-def by_width(people: People, run: Run) -> Score:
+def by_width(people: People, run: Run) -> Scoring:
     """A score: how wide the bounds of answers are, on the same random queries for every release.
 
     The mean over queries of (upper - lower) / |truth|; counts below 1 and averages of 0 are left
@@ -77,7 +86,20 @@ def by_width(people: People, run: Run) -> Score:
         widths = [_width(engine.answer(sql)[0][1][0].bounds) / truth for sql, truth in asked]
         return float(np.mean(widths)) if widths else 0.0
 
-    return score
+    meaning = f"mean width of the bounds, relative to the truth, of {QUERIES} random queries"
+    return Scoring(score, meaning, steers=True)
+
+
+def by_utility(holders: Holders) -> Scoring:
+    """A score: the share of all utility that is not published."""
+    total = holders.sets.total
+
+    def score(publication: Publication) -> float:
+        content = publication.release.sets
+        kept = content.worth @ content.sizes
+        return 1.0 - float(kept) / total if total else 0.0
+
+    return Scoring(score, "share of the utility that is not published", steers=False)
 
 
 def _width(bounds: tuple[float | None, float | None] | None) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.words import several
 from sfumato.data.schema import Kind
+from sfumato.data.sets import Holders
 from sfumato.data.table import Table
 from sfumato.query import exact, prepare
 from sfumato.releases.cells import Cells, Intervals, ValueSets
@@ -31,7 +32,7 @@ class Asked:
     """One query with its answer; `truth` is None without the original."""
 
     sql: str
-    conditions: int
+    shape: int | str  # number of conditions, or another sort of question
     estimate: float
     lower: float
     upper: float
@@ -136,28 +137,28 @@ def _written(value: float) -> float:
 
 def ask_all(
     release: Release,
-    queries: list[tuple[int, str]],
-    original: Table | None = None,
+    queries: Sequence[tuple[int | str, str]],
+    original: Table | Holders | None = None,
     step: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Asked]:
     """Answer every query on the release, and on the original where it is at hand."""
     engine = prepare(release)
     asked = []
-    for done, (conditions, sql) in enumerate(queries):
+    for done, (shape, sql) in enumerate(queries):
         step(done, len(queries))
         with np.errstate(over="ignore", invalid="ignore"):  # squares of numbers beyond 1e154
             [(_, [answer])] = engine.answer(sql)
         low, high = answer.bounds or (None, None)
         truth = exact(original, sql)[0][1][0].value if original is not None else None
-        asked.append(Asked(sql, conditions, answer.value or 0.0, low or 0.0, high or 0.0, truth))
+        asked.append(Asked(sql, shape, answer.value or 0.0, low or 0.0, high or 0.0, truth))
     return asked
 
 
-def query_error(asked: list[Asked], rows: int) -> ResultTable:
+def query_error(asked: list[Asked], rows: int, by: str = "conditions") -> ResultTable:
     """Errors by number of conditions: |estimate - truth| / max(truth, a thousandth of the rows)."""
     table = [
-        _line(number, [one for one in asked if one.conditions == number], rows)
-        for number in sorted({one.conditions for one in asked})
+        _line({by: shape}, [one for one in asked if one.shape == shape], rows)
+        for shape in dict.fromkeys(sorted(one.shape for one in asked))
     ]
     drawn = several(len(asked), "random counting query")
     if any("mean error" not in line for line in table):
@@ -166,9 +167,9 @@ def query_error(asked: list[Asked], rows: int) -> ResultTable:
     return result_table("query error", table, [f"{drawn}; errors are {relative}"])
 
 
-def _line(conditions: int, asked: list[Asked], rows: int) -> dict[str, Any]:
+def _line(line: dict[str, Any], asked: list[Asked], rows: int) -> dict[str, Any]:
     width = np.array([(one.upper - one.lower) / rows for one in asked])
-    line: dict[str, Any] = {"conditions": conditions, "queries": len(asked)}
+    line |= {"queries": len(asked)}
     truths = [one.truth for one in asked if one.truth is not None]
     if len(truths) == len(asked):
         truth = np.array(truths)

@@ -288,7 +288,9 @@ def describe(folder: Path) -> None:
     release = open_release(folder)
     columns = json.loads((folder / "schema.json").read_text(encoding="utf-8"))["columns"]
     form = next((folder / "data").iterdir()).suffix[1:]
-    text = dictionary_text(LAYOUTS[release.form], columns, release.claims, form, Extent.of(release))
+    text = dictionary_text(
+        LAYOUTS[release.form, release.kind], columns, release.claims, form, Extent.of(release)
+    )
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     sign(folder)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sfumato.kernels.rules import DISTINCT, stack
-from sfumato.methods.tables import merge_leak as leak
-from sfumato.methods.tables.merge_leak import Joining
-from sfumato.methods.tables.recode import Demand
+from sfumato.methods import merge_leak as leak
+from sfumato.methods.demand import Demand
+from sfumato.methods.merge_leak import Joining
 
 
 def demand(codes: list[int]) -> Demand:

@@ -15,7 +15,8 @@ from sfumato.data.people import People
 from sfumato.kernels.mondrian import Cutting, mondrian
 from sfumato.kernels.mondrian_node import BEST, GAIN, RELAXED, STRICT, WEIGHT, WIDTH
 from sfumato.methods.base import Cost, Method, Shape
-from sfumato.methods.tables.recode import Weights, demand, publication, quasi_grid, shuffled
+from sfumato.methods.demand import demand
+from sfumato.methods.tables.recode import Weights, publication, quasi_grid, shuffled
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
 

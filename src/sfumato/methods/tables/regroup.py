@@ -15,15 +15,9 @@ from sfumato.kernels.grid import Grid
 from sfumato.kernels.merge import WINDOW, covers, join_until_ruled
 from sfumato.kernels.regroup import regroup
 from sfumato.methods.base import Cost, Method, Shape
-from sfumato.methods.tables.merge_leak import Joining, merge_leak
-from sfumato.methods.tables.recode import (
-    Demand,
-    Weights,
-    demand,
-    publication,
-    quasi_grid,
-    shuffled,
-)
+from sfumato.methods.demand import Demand, demand
+from sfumato.methods.merge_leak import Joining, merge_leak
+from sfumato.methods.tables.recode import Weights, publication, quasi_grid, shuffled
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
 

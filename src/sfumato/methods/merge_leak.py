@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels.rules import groups_hold
-from sfumato.methods.tables.recode import Demand
+from sfumato.methods.demand import Demand
 
 MOST_GROUPS = 60
 MOST_ROWS = 500

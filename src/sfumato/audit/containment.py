@@ -1,0 +1,5 @@
+"""placeholder until merged"""
+
+
+def holders_at_least(*a):
+    raise NotImplementedError

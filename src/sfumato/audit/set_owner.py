@@ -1,0 +1,145 @@
+"""What only the owner can check of sets: that everybody has what is shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.audit.claims import status
+from sfumato.audit.containment import holders_at_least
+from sfumato.audit.files import Files
+from sfumato.audit.owner import check_links, differing, inside, joining_leak
+from sfumato.audit.set_claims import asked
+from sfumato.core.answers import Status, Verdict
+from sfumato.core.run import cores
+from sfumato.data.sets import Holders, Sets
+from sfumato.releases.claims import K1
+from sfumato.releases.recoded_sets import RecodedSets
+from sfumato.releases.release import Ledger
+
+CLAIM = "people have what is shown of them"
+EXACT = "records equal their originals"
+MOST_CELLS = 1 << 23  # of the table of groups by items that is counted at once
+
+Ints = NDArray[np.int64]
+
+
+class Problems(NamedTuple):
+    """Groups that show what some member lacks, and groups that hide what all members have."""
+
+    wrong: int
+    loose: int
+
+
+def check_owner(files: Files, ledger: Ledger | None, original: Holders | None) -> Iterator[Verdict]:
+    """Every published set against the original sets it stands for."""
+    if ledger is None or original is None:
+        yield Verdict(CLAIM, Status.NEEDS_OWNER, note="give --ledger (and --against)")
+        return
+    if ledger.release_id != files.manifest["release_id"]:
+        yield Verdict(CLAIM, Status.VIOLATED, "the ledger belongs to another release")
+        return
+    content, rows = files.content, ledger.rows
+    assert isinstance(content, RecodedSets)
+    yield check_links(files, content.rows, ledger, original)
+    if len(rows) != content.rows or not inside(rows, original):
+        yield Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")
+        return
+    yield _shown(content, rows, original.sets)
+    yield from _records(files, rows, original)
+    yield from _k1(files, content, original.sets)
+    if "merge_leak" in ledger.notes:
+        yield joining_leak(ledger.notes["merge_leak"])
+
+
+def _shown(content: RecodedSets, rows: Ints, original: Sets) -> Verdict:
+    place = numbers_in(original, content.sets)
+    if (place < 0).any():
+        return Verdict(CLAIM, Status.VIOLATED, "items are shown that nobody has")
+    if not np.array_equal(original.utility[place], content.sets.utility):
+        return Verdict(CLAIM, Status.VIOLATED, "utilities differ from the original's")
+    found = _compared(content, rows, original, place)
+    problems = [f"{found.wrong:,} groups show what a member lacks"] if found.wrong else []
+    if content.tight and found.loose:
+        problems.append(f"{found.loose:,} groups hide what all members have, but claim to be tight")
+    fine = f"{content.rows:,} records, {len(content.sets.items):,} items in groups"
+    return Verdict(CLAIM, status(not problems), "; ".join(problems) or fine)
+
+
+def numbers_in(original: Sets, published: Sets) -> Ints:
+    """The original's number of every published item, -1 if it has none."""
+    number = {name: place for place, name in enumerate(original.names.to_pylist())}
+    return np.array([number.get(name, -1) for name in published.names.to_pylist()], np.int64)
+
+
+def _compared(content: RecodedSets, rows: Ints, original: Sets, place: Ints) -> Problems:
+    """Count items of members group by group, in blocks of groups that fit the caches."""
+    ends = np.cumsum(content.sizes)
+    width = max(1, MOST_CELLS // max(1, original.domain))
+    blocks = [
+        (first, min(first + width, content.groups)) for first in range(0, content.groups, width)
+    ]
+    with ThreadPoolExecutor(cores()) as pool:
+        found = list(pool.map(lambda b: _block(content, rows, original, place, ends, b), blocks))
+    return Problems(sum(one.wrong for one in found), sum(one.loose for one in found))
+
+
+def _block(
+    content: RecodedSets,
+    rows: Ints,
+    original: Sets,
+    place: Ints,
+    ends: Ints,
+    block: tuple[int, int],
+) -> Problems:
+    """Some groups: what all members have, against what is shown."""
+    first, end = block
+    begin = int(ends[first - 1]) if first else 0
+    members = rows[begin : ends[end - 1]]
+    size, domain = content.sizes[first:end], original.domain
+    lengths = original.indptr[members + 1] - original.indptr[members]
+    start = np.cumsum(lengths) - lengths
+    at = np.repeat(original.indptr[members] - start, lengths) + np.arange(lengths.sum())
+    local = np.repeat(np.repeat(np.arange(end - first), size), lengths)
+    counts = np.bincount(local * domain + original.items[at], minlength=(end - first) * domain)
+    common = np.flatnonzero(counts.reshape(end - first, domain) == size[:, None])
+    sets = content.sets
+    shown_of = np.repeat(np.arange(end - first), np.diff(sets.indptr[first : end + 1]))
+    shown = shown_of * domain + place[sets.items[sets.indptr[first] : sets.indptr[end]]]
+    wrong = np.setdiff1d(shown, common, assume_unique=True)
+    loose = np.setdiff1d(common, shown, assume_unique=True)
+    return Problems(len(np.unique(wrong // domain)), len(np.unique(loose // domain)))
+
+
+def _records(files: Files, rows: Ints, original: Holders) -> Iterator[Verdict]:
+    exact = [column["name"] for column in files.columns if column["cells"] == "exact"]
+    if exact:
+        table = original.table
+        other = sum(differing(files.records.column(n), table[n].take(rows)) for n in exact)
+        fine = f"{len(rows):,} records, {len(exact)} columns"
+        bad = f"{other:,} values that differ"
+        yield Verdict(EXACT, status(other == 0), bad if other else fine)
+
+
+def _k1(files: Files, content: RecodedSets, original: Sets) -> Iterator[Verdict]:
+    """Every set shown is held by at least k people of the original."""
+    for claim in files.claims:
+        k = asked(claim) if claim.model == K1 else None
+        if k is None:
+            continue
+        place = numbers_in(original, content.sets)
+        items = place[content.sets.items]
+        enough = holders_at_least(
+            content.sets.indptr, items, original.indptr, original.items, original.domain, k
+        )
+        lacking = int((~enough).sum())
+        fine = f"{content.groups:,} sets, each held by {k} people or more"
+        bad = f"{lacking:,} sets are held by fewer than {k} people"
+        worst = f"group {int(np.argmin(enough))}" if lacking else ""
+        yield Verdict(
+            f"{K1} k = {k}, counted", status(not lacking), bad if lacking else fine, worst
+        )

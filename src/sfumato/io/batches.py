@@ -1,0 +1,58 @@
+"""Any source in batches of rows, so that a file may be larger than memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from sfumato.core.errors import BadInput
+from sfumato.io.sources import column_names, csv_options, explain_csv, frame_of, is_parquet
+
+ROWS = 1 << 18
+
+
+def names_in(source: Any, delimiter: str | None) -> list[str]:
+    """The columns of a source."""
+    return column_names(source, delimiter)
+
+
+def batches(
+    source: Any, columns: Sequence[str], delimiter: str | None, lists: str | None
+) -> Iterator[pa.Table]:
+    """Some columns of a source, batch by batch; `lists` names one of lists of texts."""
+    if not isinstance(source, str | Path):
+        frame = frame_of(source).select(list(columns))
+        for start in range(0, frame.num_rows, ROWS):
+            yield frame.slice(start, ROWS)
+    elif is_parquet(Path(source)):
+        yield from _parquet(Path(source), columns, lists)
+    else:
+        yield from _csv(Path(source), columns, delimiter)
+
+
+def _parquet(path: Path, columns: Sequence[str], lists: str | None) -> Iterator[pa.Table]:
+    """Row group by row group; texts in lists keep the dictionaries of the file."""
+    coded = [f"{lists}.list.element", f"{lists}.list.item"] if lists is not None else []
+    try:
+        file = pq.ParquetFile(path, read_dictionary=coded)
+        for group in range(file.num_row_groups):
+            whole = file.read_row_group(group, columns=list(columns))
+            for start in range(0, whole.num_rows, ROWS):
+                yield whole.slice(start, ROWS)
+    except (pa.ArrowInvalid, OSError):
+        raise BadInput(f"{path.name} is damaged", "write it again") from None
+
+
+def _csv(path: Path, columns: Sequence[str], delimiter: str | None) -> Iterator[pa.Table]:
+    parse, convert, width = csv_options(path, columns, delimiter)
+    try:
+        with pacsv.open_csv(path, parse_options=parse, convert_options=convert) as reader:
+            for batch in reader:
+                yield pa.Table.from_batches([batch])
+    except pa.ArrowInvalid:
+        raise explain_csv(path, parse, convert, width) from None

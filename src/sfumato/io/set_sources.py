@@ -1,0 +1,224 @@
+"""Sources of sets: lists in a column, lines of numbers, person and item side by side, one-hot.
+
+All are read in batches, so that a file may be larger than memory while its items are not. What is
+missing (a null list, a null item) is no item: of people without items nothing is known.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from sfumato.core.errors import BadInput, BadJob
+from sfumato.core.words import several
+from sfumato.data.schema import Field, Kind, Role, Schema
+from sfumato.data.sets import Holders
+from sfumato.data.table import Table, table_from_arrow
+from sfumato.io.batches import batches, names_in
+from sfumato.io.collect import Collector
+from sfumato.io.item_files import ancestors_of, utilities
+from sfumato.io.sources import is_text, source_name, typed_table
+from sfumato.kernels.fimi import NEWLINE, parsed_lines
+from sfumato.kernels.rows import rows_of_pairs
+from sfumato.releases.recoded_sets import ITEMS
+
+BLOCK = 1 << 24  # bytes of text read at once
+FORMATS = ("fimi", "one-hot")
+
+
+@dataclass(frozen=True)
+class SetsFrom:
+    """How a source says who has which items: exactly one of the ways below.
+
+    `items`: a column of lists, a row per person. `person` and `item`: two columns, a row per item
+    that somebody has. `format` "fimi": lines of whole numbers, a line per person. `format`
+    "one-hot": a column per item, true or 1 where the person has it.
+    """
+
+    items: str | None = None
+    person: str | None = None
+    item: str | None = None
+    format: str | None = None
+    utility: Path | None = None
+    label: str | None = None
+    hierarchy: Path | None = None
+    delimiter: str | None = None
+
+    def check(self) -> None:
+        """Refuse none or several ways at once."""
+        pair = (self.person is not None, self.item is not None)
+        if pair[0] != pair[1]:
+            raise BadJob("source.person and source.item go together", "name both columns")
+        ways = [self.items is not None, all(pair), self.format is not None]
+        if sum(ways) != 1:
+            raise BadJob(
+                "source says in no way, or in several, who has which items",
+                f"give items, or person and item, or format = {' or '.join(FORMATS)}",
+            )
+        if self.format is not None and self.format not in FORMATS:
+            raise BadJob(f"source.format is '{self.format}'", f"formats: {', '.join(FORMATS)}")
+        if self.format == "fimi" and self.label is not None:
+            raise BadJob(
+                "source.label with format = fimi", "lines of numbers have no other columns"
+            )
+
+
+def load_sets(source: Any, how: SetsFrom, schema: Schema, workers: int = 1) -> Holders:
+    """Read who has which items, and the columns of people that the schema publishes.
+
+    The label of the source is sensitive; other columns need a role in the schema.
+    """
+    how.check()
+    schema = with_label(schema, how.label)
+    collector = Collector(workers)
+    if how.format == "fimi":
+        records = _fimi(source, collector)
+    elif how.person is not None:
+        records = _pairs(source, how, schema, collector)
+    else:
+        records = _rows(source, how, schema, collector)
+    sets = collector.finish(ancestors_of(how.hierarchy) if how.hierarchy else None)
+    if sets.rows == 0:
+        raise BadInput(f"{source_name(source)} has no rows", "give a file with at least one")
+    if how.utility is not None:
+        sets = utilities(how.utility, sets)
+    kinds = {name: column.kind for name, column in records.columns.items()}
+    fields = (Field(ITEMS, Role.QUASI, Kind.CATEGORY), *schema.with_kinds(kinds).fields)
+    return Holders(sets, Schema(fields), records)
+
+
+def with_label(schema: Schema, label: str | None) -> Schema:
+    """The schema with the label among its sensitive columns."""
+    if schema.quasi:
+        raise BadJob("schema.quasi is for tables", "of sets, the items are what people know")
+    roles = {role.value: schema.with_role(role) for role in Role}
+    if label is not None and label not in roles["sensitive"]:
+        roles["sensitive"] = (label, *roles["sensitive"])
+    kinds = {field.name: field.kind for field in schema.fields if field.kind is not None}
+    found = Schema.of(kinds=dict(kinds), **roles)
+    if ITEMS in found.published:
+        raise BadJob(f"schema: a release has a column '{ITEMS}' of its own", "rename yours")
+    return found
+
+
+def _cover(source: Any, how: SetsFrom, schema: Schema, own: Sequence[str]) -> list[str]:
+    """The published columns, once every column is known to have a role; `own` tell of items."""
+    there = names_in(source, how.delimiter)
+    if lacking := [name for name in own if name not in there]:
+        raise BadInput(
+            f"{source_name(source)} has no column '{lacking[0]}'", f"columns: {', '.join(there)}"
+        )
+    schema.cover([name for name in there if name not in own])
+    return list(schema.published)
+
+
+def _rows(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> Table:
+    """A row per person: lists in a column, or a column per item."""
+    listed = {field.name for field in schema.fields}
+    if how.items is not None:
+        own = [how.items]
+    else:
+        own = [name for name in names_in(source, how.delimiter) if name not in listed]
+    exact = _cover(source, how, schema, own)
+    rest = []
+    for batch in batches(source, [*own, *exact], how.delimiter, how.items):
+        if how.items is not None:
+            collector.add_lists(batch.column(how.items), how.items)
+        else:
+            collector.add_flags(batch.select(own))
+        rest.append(batch.select(exact))
+    return _records(rest, schema, sum(part.num_rows for part in rest), is_text(source))
+
+
+def _records(parts: Sequence[pa.Table], schema: Schema, rows: int, text: bool) -> Table:
+    """The exact columns of all batches as a table of codes; of text, typed by their values."""
+    if not parts or not parts[0].column_names:
+        return Table({}, rows)
+    whole = pa.concat_tables(parts, promote_options="permissive")
+    kinds = {name: schema.kind(name) for name in whole.column_names}
+    return table_from_arrow(typed_table(whole, kinds) if text else whole, kinds)
+
+
+def _fimi(source: Any, collector: Collector) -> Table:
+    """Lines of numbers, from a plain or gzipped file."""
+    line, path = 0, Path(source)
+    if not path.is_file():
+        raise BadInput(f"no file {path}", "check its name and folder")
+    for text in _blocks(path):
+        length, numbers, bad = parsed_lines(text)
+        if bad >= 0:
+            raise BadInput(
+                f"line {line + bad + 1} of {path.name} is not whole numbers apart by blanks",
+                "numbers have at most 9 digits; other items need a column of lists",
+            )
+        collector.add_numbers(length, numbers)
+        line += len(length)
+    return Table({}, line)
+
+
+def _blocks(path: Path) -> Iterator[np.ndarray[Any, np.dtype[np.uint8]]]:
+    """The bytes of a text file in pieces that end with a line break."""
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        rest = b""
+        while block := file.read(BLOCK):
+            whole, found, after = (rest + block).rpartition(b"\n")
+            rest = after
+            if found:
+                yield np.frombuffer(whole + found, np.uint8)
+        if rest.strip():
+            yield np.frombuffer(rest + bytes([NEWLINE]), np.uint8)
+
+
+def _pairs(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> Table:
+    """A row per person and item; other columns must say the same in all rows of a person."""
+    assert how.person is not None and how.item is not None
+    exact = _cover(source, how, schema, [how.person, how.item])
+    number: dict[Any, int] = {}
+    people, items, rest = [], [], []
+    for batch in batches(source, [how.person, how.item, *exact], how.delimiter, None):
+        person = _numbered(batch.column(how.person), number, how.person)
+        held = batch.column(how.item)
+        present = np.asarray(pc.is_valid(held))
+        people.append(person[present])
+        items.append(collector.codes(held.filter(pa.array(present))))
+        known = batch.select(exact).append_column(" ", pa.array(person))
+        rest.append(known.group_by(known.column_names).aggregate([]))
+    rows = np.concatenate([np.empty(0, np.int32), *people])
+    held = np.concatenate([np.empty(0, np.uint32), *items])
+    into = np.empty(len(rows), collector.width)
+    collector.take(rows_of_pairs(rows, held, into, len(number)), into)
+    return _records([_one_each(rest, len(number))], schema, len(number), is_text(source))
+
+
+def _numbered(column: pa.ChunkedArray, number: dict[Any, int], name: str) -> Any:
+    """People as numbers in the order in which they first occur."""
+    if column.null_count:
+        raise BadInput(
+            f"column '{name}' has {several(column.null_count, 'row')} without a value",
+            "every row needs a person",
+        )
+    coded = column.combine_chunks().dictionary_encode()
+    place = [number.setdefault(one, len(number)) for one in coded.dictionary.to_pylist()]
+    return np.array(place, np.int32)[np.asarray(coded.indices)]
+
+
+def _one_each(parts: Sequence[pa.Table], people: int) -> pa.Table:
+    """What is known of every person besides items, in the order of their numbers."""
+    if not parts:
+        return pa.table({})
+    whole = pa.concat_tables(parts, promote_options="permissive")
+    whole = whole.group_by(whole.column_names).aggregate([]).sort_by(" ")
+    if whole.num_rows > people:
+        several_told = whole.num_rows - people
+        raise BadInput(
+            f"columns of people differ between the rows of one person, {several_told:,} times",
+            "keep one value for each person, or drop the column",
+        )
+    return whole.drop_columns([" "])
