@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput
 from sfumato.data.schema import Kind, Schema
 from sfumato.data.table import Table, table_from_arrow
+from sfumato.io.quotes import check_quotes
 from sfumato.io.typing import typed
 
 DELIMITERS = ",;\t|"
@@ -24,6 +25,7 @@ def load_table(
     source: Any, schema: Schema, workers: int = 1, delimiter: str | None = None
 ) -> Table:
     """Read the published columns of a source and encode them as the schema says."""
+    source = at_hand(source)
     schema.cover(column_names(source, delimiter))
     kinds = {name: schema.kind(name) for name in schema.published}
     return load_columns(source, schema.published, kinds, workers, delimiter)
@@ -37,6 +39,7 @@ def load_columns(
     delimiter: str | None = None,
 ) -> Table:
     """Read and encode some columns of a source; kinds are those the owner fixed, if any."""
+    source = at_hand(source)
     lacking = sorted(set(names) - set(column_names(source, delimiter)))
     if lacking:
         raise BadInput(f"{_name(source)} has no column '{lacking[0]}'", "is it the right file?")
@@ -52,6 +55,11 @@ def typed_table(data: pa.Table, kinds: dict[str, Kind | None], *, strict: bool =
     """Text columns as numbers, dates or true/false where every value reads as one."""
     columns = [typed(n, data.column(n), kinds.get(n), strict=strict) for n in data.column_names]
     return pa.table(dict(zip(data.column_names, columns, strict=True)))
+
+
+def at_hand(source: Any) -> Any:
+    """A path as it is, a frame as an Arrow table: a stream can be read only once."""
+    return source if isinstance(source, str | Path) else _frame(source)
 
 
 def read(
@@ -85,9 +93,12 @@ def column_names(source: Any, delimiter: str | None = None) -> list[str]:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet files do."""
+    """Whether a file begins as Parquet files do; one that is only named so is refused."""
     with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
+        begins = file.read(4) == b"PAR1"
+    if path.suffix == ".parquet" and not begins:
+        raise BadInput(f"{path.name} is not a whole Parquet file", "write it again")
+    return begins
 
 
 def is_text(source: Any) -> bool:
@@ -182,6 +193,8 @@ def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
     row = next(csv.reader([text], delimiter=chosen), [""])
     if text.count('"') % 2:
         raise BadInput(f"the header of {path.name} has an open quote", "close it on the line")
+    if not row:
+        raise BadInput(f"the first line of {path.name} is blank", "it must name the columns")
     if "" in row:
         place = row.index("") + 1
         raise BadInput(f"column {place} of {path.name} has no name", "name it in the header")
@@ -207,15 +220,19 @@ def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) 
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
+    quoted = _has_quotes(path)
     parse = pacsv.ParseOptions(
         delimiter=chosen,
-        newlines_in_values=_has_quotes(path),
+        newlines_in_values=quoted,
         ignore_empty_lines=len(names) > 1,  # of a single column, an empty line is a missing value
     )
     try:
-        return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+        data = pacsv.read_csv(path, parse_options=parse, convert_options=convert)
     except pa.ArrowInvalid:
         raise _explain_csv(path, _serially(path, parse, convert), len(names)) from None
+    if quoted:
+        check_quotes(path, chosen, names, data.num_rows)
+    return data
 
 
 def _serially(path: Path, parse: Any, convert: Any) -> str:

@@ -20,7 +20,6 @@ from sfumato.data.table import Column, Table
 from sfumato.io.opening import open_ledger
 from sfumato.io.sources import load_table
 from sfumato.io.store import Output, write
-from sfumato.kernels.compiled import FIRST_RUN, compiled_before
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.models.base import Model
 from sfumato.pipeline.job import Job, Steps, read_job
@@ -174,16 +173,16 @@ def _tree(job: Job, column: Column, stated: str | Steps) -> Hierarchy:
 
 
 def expected_cost(job: Job) -> Cost:
-    """What the whole job is expected to take: reading, writing, and compiling on the first run.
+    """What the whole job is expected to take, reading and writing included.
 
-    Kinds of columns that no run has met before are compiled anew; that can't be known beforehand.
+    Without compiling: kinds of columns that no run has met before are compiled anew, and which
+    these are can't be known beforehand.
     """
     schema = job.schema
     rows = rows_of(job.source)
     columns = len(schema.published)
     shape = Shape(rows, len(schema.quasi), columns)
     costs = [method.cost(shape) for _, method in job.candidates]
-    compiled = all(compiled_before(method.loop) for _, method in job.candidates)
     seconds = sum(cost.seconds for cost in costs) + rows * columns * 8e-8
     most = max(cost.megabytes for cost in costs)
-    return Cost(seconds + (0.0 if compiled else FIRST_RUN), most + rows * columns * 8e-6)
+    return Cost(seconds, most + rows * columns * 8e-6)
