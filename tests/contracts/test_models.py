@@ -185,7 +185,7 @@ def test_unknown_parameters_are_told(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "values", "says"),
     [
-        ("k-anonymity", {"k": 0}, "require.k is 0, but input should be greater than or equal to 1"),
+        ("k-anonymity", {"k": 0}, "require.k is 0, but it should be greater than or equal to 1"),
         ("k-anonymity", {"k": 2.5}, "require.k is 2.5"),
         ("k-anonymity", {}, "require.k is missing; fewest records a group may have"),
         ("entropy-l-diversity", {"l": 0.5}, "require.l is 0.5"),

@@ -162,13 +162,15 @@ COVERS = {"interval": _intervals, "set": _sets, "node": _nodes}
 def joining_leak(leak: dict[str, Any]) -> Verdict:
     """What joining groups for a model's sake gave away, as it was measured."""
     found = (
-        f"{leak['records_in_joined_groups']:.1%} of records in joined groups; broken before: "
-        f"{leak['broken_before']:.1%} of groups, {leak['broken_if_seen_joined']:.1%} if seen joined"
+        f"{leak['records_in_joined_groups']:.1%} of records are in joined groups; of the groups "
+        f"before joining {leak['broken_before']:.1%} did not keep the models, of those seen joined "
+        f"{leak['broken_if_seen_joined']:.1%}"
     )
     note = (
-        "somebody who also knows the groups before joining and its order gains "
-        f"{leak['mean_belief_gain']:.3f} on average in the belief in a true value, more than 0.1 "
-        f"for {leak['share_with_large_gain']:.1%} of records, {leak['largest_belief_gain']:.2f} at "
-        f"most, in {leak['joined_groups_simulated']} of {leak['joined_groups']} joined groups"
+        "somebody who also knew the groups before joining and the order of the joins would raise "
+        f"the belief in a true value by {leak['mean_belief_gain']:.3f} on average, by more than "
+        f"0.1 for {leak['share_with_large_gain']:.1%} of records, by "
+        f"{leak['largest_belief_gain']:.2f} at most; simulated for "
+        f"{leak['joined_groups_simulated']} of {leak['joined_groups']} joined groups"
     )
     return Verdict("leak of joining groups", Status.ARGUED, found, note=note)

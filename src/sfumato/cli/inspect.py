@@ -8,14 +8,20 @@ from pathlib import Path
 EXAMPLES = """  sfumato inspect people.csv
   sfumato inspect people.csv --quasi age,zip,sex --sensitive diagnosis
   sfumato inspect patients.parquet --quasi age,sex --population 500000"""
-ROLES = ("identifier", "quasi", "sensitive", "keep", "drop")
+ROLES = {
+    "identifier": "columns that name one person, with commas; never published",
+    "quasi": "columns that others may know of a person; published coarser",
+    "sensitive": "columns that nobody should learn of a person",
+    "keep": "columns to publish as they are",
+    "drop": "columns not to publish",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of the verb."""
     parser.add_argument("source", help="a CSV or Parquet file")
-    for role in ROLES:
-        parser.add_argument(f"--{role}", help=f"columns that are {role}, with commas", default="")
+    for role, text in ROLES.items():
+        parser.add_argument(f"--{role}", metavar="COLUMNS", help=text, default="")
     parser.add_argument(
         "--population", help="a file of the whole population, or its number of people"
     )

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute every metric the evidence allows."""
-    from sfumato.cli.show import progress, show_tables
+    from sfumato.cli.show import progress, say, show_tables
     from sfumato.pipeline.measure import answered, measure_release
 
     with progress() as tell:
@@ -35,4 +35,5 @@ def run(options: argparse.Namespace) -> int:
             progress=tell,
         )
     show_tables(tables if options.json else [answered(table) for table in tables], options.json)
+    say("\nwhat a metric says, and where it comes from: sfumato methods NAME", options.json)
     return 0

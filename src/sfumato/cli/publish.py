@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sfumato.cli.options import whole
+
+if TYPE_CHECKING:
+    from sfumato.core.answers import ResultTable
+    from sfumato.pipeline.publish import Outcome
 
 EXAMPLES = """  sfumato publish job.toml
   sfumato publish job.toml --replace
@@ -46,13 +51,14 @@ def run(options: argparse.Namespace) -> int:
         else:
             surroundings = Run.seeded(options.seed, workers, tell)
         outcome = run_job(job, surroundings, replace_output=options.replace)
+    taken = time.perf_counter() - start
     chosen = [] if outcome.choice is None else [outcome.choice]
     if options.json:
-        show_tables([*chosen, verdict_table("audit", outcome.verdicts)], options.json)
+        verdicts = verdict_table("audit", outcome.verdicts)
+        show_tables([*chosen, verdicts, _published(outcome, taken)], options.json)
     else:
         show_tables(chosen, options.json)
         show_verdicts(outcome.verdicts, options.json)
-    taken = time.perf_counter() - start
     advice = outcome.publication.ledger.notes.get("advice")
     if advice:
         say(f"\nadvice: {advice}", options.json)
@@ -67,14 +73,22 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def _published(outcome: Outcome, seconds: float) -> ResultTable:
+    """For machines, what people are told in the last lines."""
+    from sfumato.core.answers import result_table
+
+    content = outcome.publication.release.content
+    places = {"release": str(outcome.release), "ledger": str(outcome.ledger)}
+    sizes = {"records": content.rows, "groups": content.groups, "seconds": seconds}
+    return result_table("published", [places | sizes])
+
+
 def _expected(seconds: float, megabytes: float) -> str:
     """What it will take; which kinds of columns are compiled already can't be known."""
     from sfumato.kernels.compiled import FIRST_RUN
 
-    return (
-        f"expected: about {_time(seconds)}, {_memory(megabytes)}; once up to {FIRST_RUN:.0f} s "
-        "more, for compiling, where a kind of column is new to this machine"
-    )
+    expected = f"expected: about {_time(seconds)}, {_memory(megabytes)}"
+    return f"{expected} (first runs on a machine also compile: up to {FIRST_RUN:.0f} s more)"
 
 
 def _shown(path: Path) -> Path:

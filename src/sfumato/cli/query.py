@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 EXAMPLES = """  sfumato query release "SELECT COUNT(*) FROM release WHERE age BETWEEN 30 AND 39"
-  sfumato query release "SELECT AVG(cost) FROM release WHERE sex = 'F' GROUP BY diagnosis"
+  sfumato query release "SELECT AVG(cost) FROM release WHERE sex = 'female' GROUP BY diagnosis"
   sfumato query release "SELECT MAX(cost) FROM release" --against people.csv"""
 
 

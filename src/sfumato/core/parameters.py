@@ -11,6 +11,15 @@ from pydantic_core import ErrorDetails
 from sfumato.core.errors import BadJob
 
 Kind = TypeVar("Kind", bound=BaseModel)
+# Words of the checking library, in those of a job file.
+PLAIN = {
+    "input should be": "it should be",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text in quotes",
+    "a valid list": 'a list, such as ["a", "b"]',
+    "a valid dictionary": "a table of keys, such as { a = 1 }",
+}
 
 
 def build(kind: type[Kind], values: Mapping[str, Any], where: str) -> Kind:
@@ -45,9 +54,11 @@ def told(problem: ErrorDetails, key: str) -> str:
         return f"{key} is not a parameter here"
     message = problem["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
+    for theirs, ours in PLAIN.items():
+        message = message.replace(theirs, ours)
     given, in_list = problem["input"], any(isinstance(part, int) for part in problem["loc"])
     shown = f" is {given!r}" if isinstance(given, str | int | float) and not in_list else ""
-    return f"{key}{shown}, but {message}"
+    return f"{key}{shown}, but {message}" if shown else f"{key}: {message}"
 
 
 def known(kind: type[BaseModel]) -> str:

@@ -291,6 +291,12 @@ def from_ordered(column: str, values: Sequence[str], fanout: int = 2) -> Hierarc
     """
     if fanout < 2:
         raise BadInput(f"hierarchy of '{column}': fanout is {fanout}", "use 2 or more")
+    if len(set(values)) < len(values):
+        place = next(i for i, value in enumerate(values, 1) if value in values[: i - 1])
+        raise BadInput(
+            f"hierarchy of '{column}': entry {place} of the ordered list stands there twice",
+            "keep one of them",
+        )
     levels: list[list[str]] = [list(values)]
     step = fanout
     while step < len(values):
@@ -308,7 +314,7 @@ def fit(hierarchy: Hierarchy, column: Column) -> tuple[Hierarchy, NDArray[np.int
     if lacking:
         raise BadInput(
             f"hierarchy of '{column.name}' lacks {lacking} of the column's {len(texts)} values",
-            "add them at level 0 (the first field of a line)",
+            "add a line for each to its file, or an entry to its ordered list",
         )
     leaves = [hierarchy.leaf_of[text] for text in texts]
     if column.has_missing:

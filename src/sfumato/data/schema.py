@@ -131,15 +131,22 @@ class Schema:
         """Refuse a table whose columns are not exactly those of the schema."""
         listed = {field.name for field in self.fields}
         if missing := sorted(listed - set(names)):
+            alone = len(names) == 1
             raise BadJob(
-                f"schema: column {_quoted(missing)} is not in the data",
-                f"the data has {_quoted(names)}",
+                f"schema: {_columns(missing, 'is', 'are')} not in the data",
+                f"the data has {_quoted(names)}{' alone: is it the delimiter?' if alone else ''}",
             )
         if unlisted := sorted(set(names) - listed):
             raise BadJob(
-                f"schema: column {_quoted(unlisted)} has no role",
-                "list it as identifier, quasi, sensitive, keep or drop",
+                f"schema: {_columns(unlisted, 'has', 'have')} no role",
+                "list each as identifier, quasi, sensitive, keep or drop",
             )
+
+
+def _columns(names: Sequence[str], one: str, many: str) -> str:
+    return (
+        f"column {_quoted(names)} {one}" if len(names) == 1 else f"columns {_quoted(names)} {many}"
+    )
 
 
 def _quoted(names: Sequence[str], most: int = 12) -> str:

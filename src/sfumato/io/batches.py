@@ -11,7 +11,14 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadInput
-from sfumato.io.sources import column_names, csv_options, explain_csv, frame_of, is_parquet
+from sfumato.io.quotes import check_quotes
+from sfumato.io.sources import (
+    column_names,
+    csv_options,
+    explain_csv,
+    frame_of,
+    is_parquet,
+)
 
 ROWS = 1 << 18
 
@@ -49,10 +56,14 @@ def _parquet(path: Path, columns: Sequence[str], lists: str | None) -> Iterator[
 
 
 def _csv(path: Path, columns: Sequence[str], delimiter: str | None) -> Iterator[pa.Table]:
-    parse, convert, width = csv_options(path, columns, delimiter)
+    parse, convert, names = csv_options(path, columns, delimiter)
+    rows = 0
     try:
         with pacsv.open_csv(path, parse_options=parse, convert_options=convert) as reader:
             for batch in reader:
+                rows += batch.num_rows
                 yield pa.Table.from_batches([batch])
     except pa.ArrowInvalid:
-        raise explain_csv(path, parse, convert, width) from None
+        raise explain_csv(path, parse, convert, len(names)) from None
+    if parse.newlines_in_values:
+        check_quotes(path, parse.delimiter, names, rows)

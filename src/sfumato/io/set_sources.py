@@ -24,7 +24,7 @@ from sfumato.data.table import Table, table_from_arrow
 from sfumato.io.batches import batches, names_in
 from sfumato.io.collect import Collector
 from sfumato.io.item_files import ancestors_of, utilities
-from sfumato.io.sources import is_text, source_name, typed_table
+from sfumato.io.sources import at_hand, is_text, source_name, typed_table
 from sfumato.kernels.fimi import NEWLINE, parsed_lines
 from sfumato.kernels.rows import rows_of_pairs
 from sfumato.releases.recoded_sets import ITEMS
@@ -76,6 +76,7 @@ def load_sets(source: Any, how: SetsFrom, schema: Schema, workers: int = 1) -> H
     The label of the source is sensitive; other columns need a role in the schema.
     """
     how.check()
+    source = at_hand(source)
     schema = with_label(schema, how.label)
     collector = Collector(workers)
     if how.format == "fimi":

@@ -15,16 +15,18 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput
 from sfumato.data.schema import Kind, Schema
 from sfumato.data.table import Table, table_from_arrow
+from sfumato.io.quotes import check_quotes
 from sfumato.io.typing import typed
 
 DELIMITERS = ",;\t|"
-CsvOptions = tuple[pacsv.ParseOptions, pacsv.ConvertOptions, int]
+CsvOptions = tuple[pacsv.ParseOptions, pacsv.ConvertOptions, list[str]]
 
 
 def load_table(
     source: Any, schema: Schema, workers: int = 1, delimiter: str | None = None
 ) -> Table:
     """Read the published columns of a source and encode them as the schema says."""
+    source = at_hand(source)
     schema.cover(column_names(source, delimiter))
     kinds = {name: schema.kind(name) for name in schema.published}
     return load_columns(source, schema.published, kinds, workers, delimiter)
@@ -38,6 +40,7 @@ def load_columns(
     delimiter: str | None = None,
 ) -> Table:
     """Read and encode some columns of a source; kinds are those the owner fixed, if any."""
+    source = at_hand(source)
     lacking = sorted(set(names) - set(column_names(source, delimiter)))
     if lacking:
         raise BadInput(
@@ -55,6 +58,11 @@ def typed_table(data: pa.Table, kinds: dict[str, Kind | None], *, strict: bool =
     """Text columns as numbers, dates or true/false where every value reads as one."""
     columns = [typed(n, data.column(n), kinds.get(n), strict=strict) for n in data.column_names]
     return pa.table(dict(zip(data.column_names, columns, strict=True)))
+
+
+def at_hand(source: Any) -> Any:
+    """A path as it is, a frame as an Arrow table: a stream can be read only once."""
+    return source if isinstance(source, str | Path) else frame_of(source)
 
 
 def read(
@@ -89,9 +97,12 @@ def column_names(source: Any, delimiter: str | None = None) -> list[str]:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet files do."""
+    """Whether a file begins as Parquet files do; one that is only named so is refused."""
     with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
+        begins = file.read(4) == b"PAR1"
+    if path.suffix == ".parquet" and not begins:
+        raise BadInput(f"{path.name} is not a whole Parquet file", "write it again")
+    return begins
 
 
 def is_text(source: Any) -> bool:
@@ -187,6 +198,8 @@ def _header(path: Path, delimiter: str | None) -> tuple[list[str], str]:
     row = next(csv.reader([text], delimiter=chosen), [""])
     if text.count('"') % 2:
         raise BadInput(f"the header of {path.name} has an open quote", "close it on the line")
+    if not row:
+        raise BadInput(f"the first line of {path.name} is blank", "it must name the columns")
     if "" in row:
         place = row.index("") + 1
         raise BadInput(f"column {place} of {path.name} has no name", "name it in the header")
@@ -203,15 +216,18 @@ def _one_character(delimiter: str) -> str:
 
 
 def _read_csv(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> pa.Table:
-    parse, convert, width = csv_options(path, columns, delimiter)
+    parse, convert, names = csv_options(path, columns, delimiter)
     try:
-        return pacsv.read_csv(path, parse_options=parse, convert_options=convert)
+        data = pacsv.read_csv(path, parse_options=parse, convert_options=convert)
     except pa.ArrowInvalid:
-        raise explain_csv(path, parse, convert, width) from None
+        raise explain_csv(path, parse, convert, len(names)) from None
+    if parse.newlines_in_values:
+        check_quotes(path, parse.delimiter, names, data.num_rows)
+    return data
 
 
 def csv_options(path: Path, columns: Sequence[str] | None, delimiter: str | None) -> CsvOptions:
-    """How to read some columns of a text file as text, and how many columns it has."""
+    """How to read some columns of a text file as text, and what columns it has."""
     names, chosen = _header(path, delimiter)
     convert = pacsv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()),
@@ -225,7 +241,7 @@ def csv_options(path: Path, columns: Sequence[str] | None, delimiter: str | None
         newlines_in_values=_has_quotes(path),
         ignore_empty_lines=len(names) > 1,  # of a single column, an empty line is a missing value
     )
-    return parse, convert, len(names)
+    return parse, convert, names
 
 
 def _serially(path: Path, parse: Any, convert: Any) -> str:

@@ -44,12 +44,6 @@ def inlined(function: Function) -> Function:
     return cast(Function, numba.njit(**INLINED)(function))
 
 
-def compiled_before(name: str) -> bool:
-    """Whether machine code of a kernel module is on disk, as far as the usual place tells."""
-    folder = Path(getattr(numba.config, "CACHE_DIR", "") or Path(__file__).parent)
-    return any(folder.rglob(f"{name}*.nbi"))
-
-
 def _forget_stale(folder: Path) -> None:
     """Remove machine code that is older than any kernel: it may hold pieces of another file."""
     newest = max(path.stat().st_mtime for path in folder.glob("*.py"))

@@ -49,11 +49,6 @@ class Method(BaseModel):
     summary: ClassVar[str]
     source: ClassVar[str]
 
-    @property
-    def loop(self) -> str:
-        """The kernel that takes longest to compile."""
-        return self.name
-
     def publish(self, data: Any, require: Sequence[Model], run: Run) -> Publication:
         """Make a publication that meets the requirements, or say why none can be made."""
         raise NotImplementedError

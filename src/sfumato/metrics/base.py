@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
+from sfumato.core.words import several
 from sfumato.releases.release import Evidence, Release
 
 Result = Answer | ResultTable
@@ -73,14 +74,14 @@ def found(value: float, basis: str = "", bounds: tuple[float, float] | None = No
 def scope(release: Release) -> str:
     """What was averaged or summed over, with what a dropped record was taken to be."""
     content = release.content
-    text = f"{content.rows} records in {content.groups} groups"
+    text = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"
     if release.dropped:
-        text += f"; {release.dropped} dropped records count as lost entirely"
+        text += f"; {release.dropped:,} dropped records count as lost entirely"
     return text
 
 
 def scope_published(release: Release) -> str:
     """The same for metrics in which a dropped record has no part."""
     content = release.content
-    text = f"{content.rows} records in {content.groups} groups"
-    return f"{text}; {release.dropped} dropped records are left out" if release.dropped else text
+    text = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"
+    return f"{text}; {release.dropped:,} dropped records are left out" if release.dropped else text

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from sfumato.core.errors import BadJob
+from sfumato.core.words import several
 from sfumato.kernels.rules import FREQUENCY, Entry
 from sfumato.models.base import Model, Whole
 
@@ -56,7 +57,7 @@ class AlphaK(Model):
         unknown = len(set(self.values) - set(whole.texts))
         if unknown:
             raise BadJob(
-                f"{self.name}: {unknown} of the listed values do not occur in '{whole.name}'",
+                f"{self.name}: {several(unknown, 'listed value')} not found in '{whole.name}'",
                 "check their spelling",
             )
         return [text in self.values for text in whole.texts]

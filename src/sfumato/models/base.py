@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from sfumato.core.errors import BadJob, CannotBeMet
+from sfumato.core.words import several
 from sfumato.data.hierarchy import Hierarchy, fit, spell
 from sfumato.data.schema import Kind
 from sfumato.data.table import Column
@@ -110,8 +111,8 @@ class Model(BaseModel):
         """Refuse what no grouping of this table can meet."""
         if rows < self.smallest_group:
             raise CannotBeMet(
-                f"{self.name} cannot be met, because the table has {rows} records and a group "
-                f"needs {self.smallest_group}",
+                f"{self.name} cannot be met, because the table has {several(rows, 'record')} and a "
+                f"group needs {self.smallest_group:,}",
                 "ask for less or bring more records",
             )
         if whole is not None and not self.holds(whole.counts, whole):

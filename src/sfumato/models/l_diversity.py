@@ -10,6 +10,8 @@ from fractions import Fraction
 
 from pydantic import Field
 
+from sfumato.core.errors import CannotBeMet
+from sfumato.core.words import ordinal, several
 from sfumato.kernels.rules import DISTINCT, ENTROPY, RECURSIVE, Entry
 from sfumato.models.base import NOTHING, Model, Whole
 
@@ -54,7 +56,10 @@ class EntropyLDiversity(Model):
     l: float = Field(ge=1, description="fewest equally frequent values as uncertain")  # noqa: E741
 
     def statement(self) -> str:
-        return f"{self.column} is as uncertain in every group as {self.l:g} equally frequent values"
+        return (
+            f"in every group {self.column} is at least as uncertain as {self.l:g} equally "
+            "frequent values"
+        )
 
     def limit(self) -> str:
         return f"at least {self.l:g}"
@@ -110,11 +115,21 @@ class RecursiveCLDiversity(Model):
     def statement(self) -> str:
         return (
             f"in every group the most frequent {self.column} occurs less than {self.c:g} times as "
-            f"often as all from the {self.l}th most frequent on together"
+            f"often as all from the {ordinal(self.l)} most frequent on together"
         )
 
     def limit(self) -> str:
         return f"below {self.c:g}"
+
+    def check_possible(self, whole: Whole | None, rows: int) -> None:
+        values = 0 if whole is None else sum(count > 0 for count in whole.counts)
+        if whole is not None and values < self.l:
+            raise CannotBeMet(
+                f"{self.name} on '{whole.name}' cannot be met, because the column has "
+                f"{several(values, 'value')} and l is {self.l}",
+                "ask for less",
+            )
+        super().check_possible(whole, rows)
 
     def number(self, counts: Sequence[int], whole: Whole) -> float:
         top, tail = self._parts(counts)

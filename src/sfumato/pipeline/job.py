@@ -158,6 +158,8 @@ class Job:
     def source(self) -> Path:
         """The file to publish."""
         path = self.path(self.file.source.path)
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder", "source.path names a CSV or Parquet file")
         if not path.is_file():
             raise BadInput(f"no file {path}", "check source.path; it is relative to the job file")
         return path

@@ -20,7 +20,6 @@ from sfumato.data.table import Table
 from sfumato.io.opening import open_ledger
 from sfumato.io.sources import load_table
 from sfumato.io.store import Output, write
-from sfumato.kernels.compiled import FIRST_RUN, compiled_before
 from sfumato.methods.base import Cost, Method
 from sfumato.models.base import Model
 from sfumato.pipeline.job import Job, read_job
@@ -157,11 +156,9 @@ def _write(
 
 
 def expected_cost(job: Job) -> Cost:
-    """What the whole job is expected to take: reading, writing, and compiling on the first run.
+    """What the whole job is expected to take, reading and writing included.
 
-    Kinds of columns that no run has met before are compiled anew; that can't be known beforehand.
+    Without compiling: kinds of columns that no run has met before are compiled anew, and which
+    these are can't be known beforehand.
     """
-    expected = kind_of(job.file.source.kind).cost(job)
-    compiled = all(compiled_before(method.loop) for _, method in job.candidates)
-    seconds = expected.seconds + (0.0 if compiled else FIRST_RUN)
-    return Cost(seconds, expected.megabytes)
+    return kind_of(job.file.source.kind).cost(job)

@@ -33,6 +33,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 SMALL = 5
 _UNKNOWN = ["no population was given: journalist and marketer are taken to know this table only"]
+_ATTACKERS = (
+    "prosecutor: knows that a person is in the table; journalist: only that the person is in the "
+    "population; marketer: wants as many people as possible, so only the mean counts"
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ def risk(
         raise BadJob(f"threshold is {threshold}", "give a risk from 0.001 to 1")
     _, sizes = classes_of(*_codes(table, columns), table.rows)
     own = _of_sizes(sizes, sizes, threshold)
-    notes = [f"{several(table.rows, 'row')} in {several(len(sizes), 'class')}"]
+    notes = [f"{several(table.rows, 'row')} in {several(len(sizes), 'class')}", _ATTACKERS]
     wide, said = own, _UNKNOWN
     if isinstance(population, Table):
         wide, said = _of_population(table, population, columns, sizes, threshold)
@@ -261,7 +265,10 @@ def singling_out(
     looked = several(len(found), "combination")
     minimal = _minimal(found, share * seen.rows)
     notes.append(f"looked at: {looked} of up to {several(most, 'column')}")
-    notes.append(f"minimal in singling out more than {share:.3g} of the rows: {len(minimal):,}")
+    notes.append(
+        f"minimal: singles out more than {share:.3g} of the rows, and no part of it does; "
+        f"there are {len(minimal):,}; worst: has the largest share unique"
+    )
     rows = _listed(found, minimal, columns, seen.rows, effort.lines) if seen.rows else ()
     return ResultTable("singling out", _HEAD, rows, tuple(notes))
 

@@ -28,7 +28,7 @@ def test_the_owners_report_is_private(tmp_path: Path) -> None:
     )
     write_release(made.release, tmp_path / "r")
     write_ledger(made.ledger, tmp_path / "l")
-    (tmp_path / "old.html").touch(mode=0o644)
+    report_release(tmp_path / "r", output=tmp_path / "old.html").chmod(0o644)
     for place in (None, tmp_path / "new.html", tmp_path / "old.html"):
         path = report_release(tmp_path / "r", tmp_path / "l", output=place)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -35,12 +35,12 @@ class Dials(BaseModel):
     ("values", "says"),
     [
         ({}, "dials.k is missing; how many"),
-        ({"k": 0}, "dials.k is 0, but input should be greater than or equal to 1; how many"),
-        ({"k": "many"}, "dials.k is 'many', but input should be a valid integer"),
-        ({"k": 2, "share": 1.0}, "dials.share is 1.0, but input should be less than 1; how much"),
-        ({"k": 2, "mode": "odd"}, "dials.mode is 'odd', but input should be 'slow' or 'fast'; how"),
+        ({"k": 0}, "dials.k is 0, but it should be greater than or equal to 1; how many"),
+        ({"k": "many"}, "dials.k is 'many', but it should be a whole number"),
+        ({"k": 2, "share": 1.0}, "dials.share is 1.0, but it should be less than 1; how much"),
+        ({"k": 2, "mode": "odd"}, "dials.mode is 'odd', but it should be 'slow' or 'fast'; how"),
         ({"k": 2, "size": 3}, "dials.size is not a parameter here; known: k, share, mode, names"),
-        ({"k": 2, "names": []}, "dials.names, but name at least one; which"),
+        ({"k": 2, "names": []}, "dials.names: name at least one; which"),
     ],
 )
 def test_what_is_wrong_with_a_parameter(values: dict[str, object], says: str) -> None:

@@ -222,7 +222,7 @@ def test_ordered_values() -> None:
         from_ordered("x", ["a"], fanout=1)
     with pytest.raises(BadInput, match="hierarchy of 'x' is empty"):
         from_ordered("x", [])
-    with pytest.raises(BadInput, match="the value on line 2 stands there twice"):
+    with pytest.raises(BadInput, match="entry 2 of the ordered list stands there twice"):
         from_ordered("x", ["secret", "secret"])
 
 

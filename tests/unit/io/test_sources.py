@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,47 @@ def test_only_published_columns_are_read(tmp_path: Path) -> None:
     path = write(tmp_path, b"name,age\n\xff,30\n\xfe,40\n")
     schema = Schema.of(identifier=["name"], quasi=["age"])
     assert load_table(path, schema).names == ("age",)
+
+
+ROWS = [f"{20 + i % 40},{i % 7},d{i % 5}" for i in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({10: '33,4,"TELLTALE'}, "a quote on line 12 of people.csv is not closed"),
+        (
+            {10: '33,4,"TELLTALE', 20: '33,4,TELLTALE"'},
+            "from line 12 of people.csv on, a quoted cell of column 'ill' holds what look like",
+        ),
+        (
+            {10: '33,"TELLTALE', 20: 'TELLTALE",d1'},
+            "from line 12 of people.csv on, a quoted cell of column 'zip' holds what look like",
+        ),
+    ],
+)
+def test_an_open_quote_swallows_no_rows(tmp_path, broken, message):
+    lines = ["age,zip,ill", *(broken.get(place, row) for place, row in enumerate(ROWS))]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=re.escape(message)) as error:
+        read(path, ["age", "ill"])
+    assert "TELLTALE" not in str(error.value)
+
+
+def test_line_breaks_inside_cells_are_read(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text('age,note\n1,"one\ntwo ""or"" three"\n\n2,\n', encoding="utf-8")
+    assert read(path).column("note").to_pylist() == ['one\ntwo "or" three', None]
+
+
+def test_a_file_that_is_only_named_parquet_is_refused(tmp_path):
+    (tmp_path / "people.parquet").write_text("age\n1\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"people\.parquet is not a whole Parquet file"):
+        read(tmp_path / "people.parquet")
+
+
+def test_a_blank_first_line_is_no_header(tmp_path):
+    (tmp_path / "people.csv").write_text("\nage\n1\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"first line of people\.csv is blank"):
+        read(tmp_path / "people.csv")

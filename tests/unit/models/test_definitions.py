@@ -201,7 +201,7 @@ def test_categories_of_p_alpha() -> None:
 
 def test_values_listed_for_alpha_k() -> None:
     table = whole(["flu", "HIV"])
-    with pytest.raises(BadJob, match="1 of the listed values do not occur in 's'") as error:
+    with pytest.raises(BadJob, match="1 listed value not found in 's'") as error:
         AlphaK(column="s", alpha=0.5, k=2, values=["HIV", "typo"]).check_possible(table, 2)
     assert "typo" not in str(error.value)
 
@@ -219,7 +219,7 @@ def test_what_can_not_be_met() -> None:
 
 @pytest.mark.parametrize("values", [{"k": True}, {"k": "2"}, {"k": 2.0}, {"k": None}])
 def test_parameters_are_taken_as_they_are(values: dict[str, Any]) -> None:
-    with pytest.raises(BadJob, match="integer"):
+    with pytest.raises(BadJob, match="whole number"):
         parse_model("k-anonymity", values, "require")
 
 
@@ -271,3 +271,10 @@ def test_idle_levels_are_refused(rows: list[Any], idle: int | None, holes: list[
     for ask in (lambda: model.check_possible(table, len(rows)), lambda: model.entry(0, table)):
         with pytest.raises(BadJob, match=f"level {idle} of the hierarchy of 's' joins nothing"):
             ask()
+
+
+def test_a_tail_that_can_not_be_is_told_in_words() -> None:
+    model = RecursiveCLDiversity(column="s", c=2, l=3)
+    with pytest.raises(CannotBeMet, match="because the column has 2 values and l is 3; ask"):
+        model.check_possible(whole(["a", "a", "b"]), 3)
+    assert "from the 3rd most frequent on" in model.statement()

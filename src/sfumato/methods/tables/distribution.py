@@ -126,10 +126,6 @@ class Distribution(Method):
             raise ValueError("an arity is 2 or more")
         return hierarchy
 
-    @property
-    def loop(self) -> str:
-        return "lenient" if self.tolerance else "fakes" if self.fakes else "push_down"
-
     def publish(self, data: People, require: Sequence[Model], run: Run) -> Publication:
         column = _sensitive(data)
         self._check_together()
