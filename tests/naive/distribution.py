@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import lcm
 from typing import Any
 
@@ -211,7 +211,7 @@ def partitions(places: int) -> Iterator[list[tuple[int, int]]]:
     """Every partition of 0 .. places - 1 into stretches of neighbours."""
     for cuts in product((False, True), repeat=places - 1):
         heads = [0, *(i + 1 for i, cut in enumerate(cuts) if cut), places]
-        yield [(a, b - 1) for a, b in zip(heads, heads[1:], strict=False)]
+        yield [(a, b - 1) for a, b in pairwise(heads)]
 
 
 def width(ends: Sequence[tuple[float, float]], selected: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from math import gcd
@@ -28,7 +29,7 @@ def random_tree(rng: np.random.Generator, first: int, last: int, arity: int) -> 
     parts = int(rng.integers(2, min(arity, many) + 1))
     cuts = sorted(rng.choice(np.arange(first + 1, last + 1), parts - 1, replace=False).tolist())
     ends = [first, *cuts, last + 1]
-    return [random_tree(rng, a, b - 1, arity) for a, b in zip(ends, ends[1:], strict=False)]
+    return [random_tree(rng, a, b - 1, arity) for a, b in itertools.pairwise(ends)]
 
 
 def random_case(rng: np.random.Generator, leaves: int, arity: int = 4) -> Case:
