@@ -1,7 +1,7 @@
 """Distribution-based publication by its definitions: everything tried, in whole numbers.
 
-A tree is a nested list: an int is a leaf, a list its children in order. Its nodes are numbered level
-by level, the root 0. `weight[v]` is the weight of node v among its siblings.
+A tree is a nested list: an int is a leaf, a list its children in order. Nodes are numbered level by
+level, the root 0. `weight[v]` is the weight of node v among its siblings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The worked examples of the distribution-based document, as corrected, through the method itself."""
+"""The worked examples of the distribution-based document, as corrected, by the method itself."""
 
 from __future__ import annotations
 
