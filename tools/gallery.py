@@ -18,6 +18,9 @@ ROOT = Path(__file__).parents[1]
 LDIVERSE = {"model": "entropy-l-diversity", "column": "diagnosis", "l": 2}
 CLOSE = {"model": "t-closeness", "column": "cost", "t": 0.3, "distance": "ordered"}
 TREES = {"zip": "trees/zip.csv", "country": "trees/country.csv"}
+ZIPS = {"name": "distribution", "groups": "LEFT(zip, 2)"}
+STRETCHED = {"subgroups": "similar", "order": "age", "tolerance": 0.1}
+DISEASES = {"name": "distribution", "groups": "sex", "target": "uniform", "fakes": "10%"}
 
 # (name of the picture, method and parameters, models, hierarchies)
 PICTURES = [
@@ -27,6 +30,10 @@ PICTURES = [
     ("regroup", {"name": "regroup", "k": 10}, [], {}),
     ("regroup-thorough", {"name": "regroup", "k": 10, "effort": 16}, [], {}),
     ("regroup-diverse", {"name": "regroup", "k": 10}, [LDIVERSE, CLOSE], TREES),
+    ("distribution", ZIPS | {"tolerance": 0.05}, [], {}),
+    ("distribution-similar", {"name": "distribution"} | STRETCHED, [], {}),
+    ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
+    ("distribution-fakes", DISEASES, [LDIVERSE], {}),
 ]
 
 
@@ -49,14 +56,17 @@ def main() -> int:
 
 
 def paint(folder: Path, name: str, method: dict, models: list, trees: dict) -> Outcome:
-    """Run one job and write its owner's report."""
+    """Run one job and write its owner's report; `distribution` publishes one sensitive column."""
+    sensitive = ["diagnosis", "cost"]
+    if method["name"] == "distribution":
+        sensitive = ["diagnosis"] if models else ["cost"]
     job = {
         "source": {"kind": "table", "path": "people.csv"},
         "schema": {
             "identifier": ["person_id"],
             "quasi": ["age", "zip", "sex", "education", "country"],
-            "sensitive": ["diagnosis", "cost"],
-            "drop": ["occupation", "hours", "income"],
+            "sensitive": sensitive,
+            "drop": ["occupation", "hours", "income", *({"diagnosis", "cost"} - set(sensitive))],
             "types": {"zip": "category"},
             "hierarchies": trees,
         },
@@ -67,7 +77,7 @@ def paint(folder: Path, name: str, method: dict, models: list, trees: dict) -> O
     outcome = run_job(make_job(job, folder), Run.seeded(1))
     report_release(outcome.release, outcome.ledger, output=folder / f"{name}.html")
     content = outcome.publication.release.content
-    print(f"{name:20} {content.groups:5} groups, smallest {content.sizes.min()}")
+    print(f"{name:22} {content.groups:5} groups, smallest {content.sizes.min()}")
     return outcome
 
 

@@ -19,10 +19,14 @@ from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.metrics.loss import ncp_columns
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
+from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
+from sfumato.pipeline.report_buckets import belief_section, entries_section
+from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
 from sfumato.study.profile import Profile, profile, profile_of
+from sfumato.study.profile_buckets import bucket_profile
 from sfumato.study.risk import risk
 from sfumato.study.workload import ask_all, draw_queries, query_error
 
@@ -91,14 +95,14 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     release, owner = evidence.release, evidence.ledger is not None
     verdicts = audit(folder, evidence.ledger, evidence.original)
     content = release.content
-    makers = (_groups, _loss, _distributions, _risk, _queries)
+    word, makers, warning = FORMS[release.form]
     sections = [make(evidence) for make in makers]
     return Page(
         title="What this release shows and hides",
-        subtitle=f"{several(content.rows, 'record')} in {several(content.groups, 'group')}",
+        subtitle=f"{several(content.rows, 'record')} in {several(content.groups, word)}",
         facts=_facts(evidence),
         verdicts=verdicts if owner else [_for_readers(verdict) for verdict in verdicts],
-        sections=[*sections, Section("What the claims do not cover", NOT_COVERED)],
+        sections=[*sections, Section("What the claims do not cover", warning)],
         audience="owner" if owner else "public",
         footer=f"release {release.release_id[:12]}, made with sfumato",
     )
@@ -118,7 +122,7 @@ def _facts(evidence: Evidence) -> list[tuple[str, object]]:
     }
     return [
         ("records", content.rows),
-        ("groups", content.groups),
+        (f"{FORMS[evidence.release.form][0]}s", content.groups),
         ("left out", evidence.release.dropped),
         *names.items(),
     ]
@@ -136,14 +140,23 @@ def _groups(evidence: Evidence) -> Section:
     )
 
 
+def _buckets(evidence: Evidence) -> Section:
+    return Section(
+        "Buckets",
+        "Records are published as they are, but for the sensitive column, which is known bucket by "
+        "bucket.",
+        charts=[_sizes(evidence.release.content.sizes, 0, "bucket")],
+    )
+
+
 def _asked_size(release: Release) -> int:
     """The largest k that a claim promises, or 0."""
     promised = (claim.parameters.get("k") for claim in release.claims)
     return max((int(k) for k in promised if k is not None), default=0)
 
 
-def _sizes(sizes: NDArray[np.int64], k: int) -> Histogram:
-    """Group sizes in bins of one whole width; the few largest are counted in the last bin."""
+def _sizes(sizes: NDArray[np.int64], k: int, word: str = "group") -> Histogram:
+    """Sizes in bins of one whole width; the few largest are counted in the last bin."""
     low = int(sizes.min())
     high = max(low, min(int(sizes.max()), int(2 * np.quantile(sizes, 0.99))))
     width = -(-(high - low + 1) // SIZE_BINS)
@@ -151,11 +164,10 @@ def _sizes(sizes: NDArray[np.int64], k: int) -> Histogram:
     counts = np.histogram(np.minimum(sizes, high), edges)[0]
     beyond = int((sizes > high).sum())
     notes = [f"claimed: k = {k}, no group is smaller"] if k else []
-    notes += [f"counted in the last bin: {several(beyond, 'larger group')}"] if beyond else []
+    notes += [f"counted in the last bin: {several(beyond, f'larger {word}')}"] if beyond else []
     note = "; ".join(notes)
-    return Histogram(
-        "Group sizes, in records", edges.tolist(), counts.tolist(), unit="groups", note=note
-    )
+    title = f"{word.capitalize()} sizes, in records"
+    return Histogram(title, edges.tolist(), counts.tolist(), unit=f"{word}s", note=note)
 
 
 def _loss(evidence: Evidence) -> Section:
@@ -175,15 +187,24 @@ def _loss(evidence: Evidence) -> Section:
 
 def _distributions(evidence: Evidence) -> Section:
     charts = [_distribution(evidence, name) for name in evidence.release.schema.published]
-    text = (
+    coarse = (
         "Columns made coarser are drawn as an analyst would read them: every value of a cell "
         "equally likely for each of its members."
     )
+    apart = (
+        "The sensitive column is drawn as its entries and targets say; what is not taken apart is "
+        "exact."
+    )
+    text = apart if isinstance(evidence.release.content, Bucketed) else coarse
     return Section("Distributions", text, charts=charts)
 
 
 def _distribution(evidence: Evidence, name: str) -> Chart:
-    after = profile(evidence.release.recoded, name)
+    content = evidence.release.content
+    if isinstance(content, Bucketed):
+        after = bucket_profile(content, name)
+    else:
+        after = profile(content, name)
     rows = evidence.published_original() if evidence.ledger is not None else None
     before = profile_of(rows[name], after) if rows is not None else None
     return _chart(after, before)
@@ -264,3 +285,14 @@ def _queries(evidence: Evidence) -> Section:
     text = "Counting queries drawn at random from the published domains, with a fixed seed."
     table = query_error(asked, release.content.rows)
     return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)
+
+
+# of every form: the word for a group, the sections in order, and what its claims leave aside
+FORMS = {
+    "recoded": ("group", (_groups, _loss, _distributions, _risk, _queries), NOT_COVERED),
+    "bucketed": (
+        "bucket",
+        (_buckets, entries_section, belief_section, _distributions, _queries),
+        NOT_OF_BUCKETS,
+    ),
+}

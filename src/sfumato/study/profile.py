@@ -57,7 +57,7 @@ def profile_of(column: Column, like: Profile | None = None) -> Profile:
         return _labelled(column, present, missing, like)
     edges = like.edges if like is not None else None
     if edges is None:
-        edges = bin_edges(column.numbers, _is_whole(column.values.type))
+        edges = bin_edges(column.numbers, is_whole(column.values.type))
     held = np.histogram(column.numbers, edges, weights=present)[0]
     return Profile(column.name, held.astype(np.float64), edges, missing=missing)
 
@@ -85,15 +85,15 @@ def bin_edges(numbers: Floats, whole: bool) -> Floats:
 def _of_intervals(name: str, cells: Intervals, sizes: NDArray[np.int64]) -> Profile:
     low, high = _numbers(cells.lower), _numbers(cells.upper)
     some = ~np.isnan(low)
-    whole = _is_whole(cells.lower.type)
+    whole = is_whole(cells.lower.type)
     edges = bin_edges(np.concatenate([low[some], high[some]]), whole)
     lost = cells.missing & some  # how many of a mixed cell are missing is unknown: half is drawn
     weight = sizes.astype(np.float64) * np.where(lost, 0.5, 1.0)
-    counts = _spread(low[some], high[some] + float(whole), weight[some], edges)
+    counts = spread(low[some], high[some] + float(whole), weight[some], edges)
     return Profile(name, counts, edges, missing=float(sizes.sum() - weight[some].sum()))
 
 
-def _spread(low: Floats, high: Floats, weight: Floats, edges: Floats) -> Floats:
+def spread(low: Floats, high: Floats, weight: Floats, edges: Floats) -> Floats:
     """Mass of intervals over bins, each interval spread evenly."""
     counts = np.zeros(len(edges) - 1)
     length = high - low
@@ -137,5 +137,6 @@ def _numbers(values: pa.Array) -> Floats:
     return np.asarray(values.cast(pa.float64(), safe=False).fill_null(np.nan))
 
 
-def _is_whole(kind: pa.DataType) -> bool:
+def is_whole(kind: pa.DataType) -> bool:
+    """Whether values are counted in steps of one."""
     return bool(pa.types.is_integer(kind) or pa.types.is_temporal(kind))

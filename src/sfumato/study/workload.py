@@ -17,8 +17,9 @@ from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.words import several
 from sfumato.data.schema import Kind
 from sfumato.data.sets import Holders
-from sfumato.data.table import Table
+from sfumato.data.table import Column, Table
 from sfumato.query import exact, prepare
+from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.cells import Cells, Intervals, ValueSets
 from sfumato.releases.release import Release
 
@@ -41,11 +42,8 @@ class Asked:
 
 def draw_queries(release: Release, number: int, rng: np.random.Generator) -> list[tuple[int, str]]:
     """Random counting queries as (number of conditions, SQL)."""
-    quasi = list(release.recoded.cells)
-    makers = {
-        name: _maker(cells, release.schema.kind(name))
-        for name, cells in release.recoded.cells.items()
-    }
+    makers = _makers(release)
+    quasi = list(makers)
     sensitive = list(release.schema.sensitive)
     queries = []
     for place in range(number):
@@ -57,6 +55,24 @@ def draw_queries(release: Release, number: int, rng: np.random.Generator) -> lis
             parts.append(_exact_condition(release, name, rng))
         queries.append((len(parts), f"SELECT COUNT(*) FROM release WHERE {' AND '.join(parts)}"))
     return queries
+
+
+def _makers(release: Release) -> dict[str, Maker]:
+    """For every quasi-identifier, what draws a condition on it."""
+    schema = release.schema
+    if isinstance(release.content, Bucketed):
+        records = release.content.records
+        return {name: _of_values(records[name]) for name in schema.quasi}
+    cells = release.recoded.cells
+    return {name: _maker(found, schema.kind(name)) for name, found in cells.items()}
+
+
+def _of_values(column: Column) -> Maker:
+    """Conditions on a column that is published as it is."""
+    values = column.values.to_pylist()
+    if column.kind is Kind.CATEGORY:
+        return _list_maker([_literal(value) for value in values])
+    return _between(values)
 
 
 def _maker(cells: Cells, kind: Kind | None) -> Maker:
@@ -80,6 +96,11 @@ def _of_labels(labels: Sequence[str], kind: Kind | None) -> list[str]:
 
 def _range_maker(cells: Intervals) -> Maker:
     ends = sorted({v for v in cells.lower.to_pylist() + cells.upper.to_pylist() if v is not None})
+    return _between(ends)
+
+
+def _between(ends: Sequence[Any]) -> Maker:
+    """Ranges between two of some ascending values."""
     if not ends:
         return _nobody
 
@@ -108,12 +129,15 @@ def _list_maker(literals: Sequence[str]) -> Maker:
 
 
 def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> str:
-    column = release.recoded.records[name]
-    if len(column.values) == 0:
+    if isinstance(release.content, Bucketed):
+        values, kind = release.content.scale.values, release.content.scale.kind
+    else:
+        column = release.recoded.records[name]
+        values, kind = column.values, column.kind
+    if len(values) == 0:
         return _nobody(name, rng)
-    numbers = column.kind.value != "category"
-    value = column.values[int(rng.integers(len(column.values)))].as_py()
-    return f"{_name(name)} {'<=' if numbers else '='} {_literal(value)}"
+    value = values[int(rng.integers(len(values)))].as_py()
+    return f"{_name(name)} {'=' if kind is Kind.CATEGORY else '<='} {_literal(value)}"
 
 
 def _name(name: str) -> str:

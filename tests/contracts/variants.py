@@ -1,0 +1,181 @@
+"""For every method of the catalogue: parameters to try, and what it can be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sfumato.data.hierarchy import Hierarchy, from_levels
+from sfumato.data.people import People
+from sfumato.data.schema import Schema
+from sfumato.data.table import table_from_arrow
+
+Parameters = dict[str, Any]
+
+REQUIRE: dict[str, list[tuple[str, Parameters]]] = {
+    "none": [],
+    "entropy": [("entropy-l-diversity", {"column": "illness", "l": 2.5})],
+    "alone": [
+        ("distinct-l-diversity", {"column": "illness", "l": 3}),
+        ("recursive-cl-diversity", {"column": "illness", "c": 3.0, "l": 2}),
+    ],
+    "two columns": [
+        ("t-closeness", {"column": "illness", "t": 0.4}),
+        ("distinct-l-diversity", {"column": "cost", "l": 3}),
+    ],
+    "all": [
+        ("recursive-cl-diversity", {"column": "illness", "c": 3.0, "l": 2}),
+        ("t-closeness", {"column": "cost", "t": 0.5, "distance": "ordered"}),
+        ("p-sensitive-k-anonymity", {"column": "illness", "p": 2, "k": 4}),
+        ("alpha-k-anonymity", {"column": "illness", "alpha": 0.8, "k": 3}),
+        ("belief-change", {"column": "illness", "most": 0.6}),
+    ],
+}
+QUASI = ["age", "town", "sex", "day"]
+TOWNS = [(f"{a}{b}", f"{a}*", "*") for a in "123" for b in "1234"]
+ILLS = [("none", "none", "*"), *((ill, "some", "*") for ill in ("flu", "asthma", "rare"))]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to call a method: parameters, sensitive columns, and the sets of models it can keep.
+
+    With `may_refuse` some tables are beyond it, which it must say.
+    """
+
+    parameters: Parameters
+    sensitive: tuple[str, ...]
+    keeps: tuple[str, ...]
+    may_refuse: bool = False
+
+    @property
+    def schema(self) -> Schema:
+        """The columns that it publishes."""
+        return Schema.of(quasi=QUASI, sensitive=self.sensitive, keep=["hours"])
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a method always claims, and parameters that it must refuse."""
+
+    variants: list[Variant]
+    claims: set[str]
+    smallest: int  # a bucket of which there may be
+    wrong: list[Parameters]  # refused before any data is seen
+    unknown: list[Parameters]  # naming columns that are not there
+    cannot_be_met: str = "cannot be met, because"
+    refuses_one_row: Parameters = field(default_factory=dict)
+
+
+def coarse(**extra: Any) -> Variant:
+    """A variant of a method that makes quasi-identifiers coarser."""
+    return Variant({"k": 4, **extra}, ("illness", "cost"), tuple(REQUIRE))
+
+
+def spread(*keeps: str, on: str = "illness", may_refuse: bool = False, **extra: Any) -> Variant:
+    """A variant of a method that publishes one sensitive column by its distribution."""
+    return Variant(extra, (on,), ("none", *keeps), may_refuse)
+
+
+WEIGHED = {"w": [2, 4], "c": ["none", {"w": [1, 1, 0], "c": ["flu", "asthma", "rare"]}]}
+NAMED = {"none": 3, "flu": 2, "asthma": 2, "rare": 0}
+NEAR = {"model": "entropy-l-diversity", "l": 2.2}
+COARSE = {
+    "claims": {"k-anonymity"},
+    "smallest": 4,
+    "wrong": [{"k": 0}, {"k": "many"}, {"k": 3, "kk": 3}, {"k": 3, "weights": {"age": 0}}],
+    "unknown": [{"weights": {"nothing": 1.0}}],
+    "cannot_be_met": "cannot be met, because the whole table",
+    "refuses_one_row": {"k": 2},
+}
+
+PROMISES = {
+    "mondrian": Promise(
+        [
+            coarse(),
+            coarse(cut="median"),
+            coarse(cut="median", strict=False),
+            coarse(cut="median", dimension="gain", target="illness"),
+            coarse(cut="median", dimension="weights", weights={"age": 3.0}),
+        ],
+        **COARSE,
+    ),
+    "regroup": Promise(
+        [coarse(), coarse(effort=0), coarse(effort=3, weights={"age": 3.0})], **COARSE
+    ),
+    "distribution": Promise(
+        [
+            spread("entropy", "alone"),
+            spread("entropy", "alone", target="uniform", groups="town"),
+            spread("entropy", "alone", hierarchy="ills.csv", groups=["sex", "age >= 40"]),
+            spread(hierarchy=WEIGHED, target="hierarchy", fakes=3),
+            spread(target={"weights": NAMED}, groups="sex", may_refuse=True),
+            spread(target={"zipf": 1.0}, hierarchy=3, rounding=6),
+            spread("entropy", "alone", target={"nearest": NEAR | {"l": 3}}, may_refuse=True),
+            spread(target={"nearest": NEAR | {"by": "variation"}}, groups="sex", may_refuse=True),
+            spread("entropy", "alone", subgroups="exact", tolerance=0.1, groups="sex"),
+            spread("entropy", "alone", subgroups="similar", tolerance=0.2, order="age"),
+            spread(subgroups="exact", leak=0.3, may_refuse=True),
+            spread(subgroups="similar", leak=0.4, tolerance=0.1, may_refuse=True),
+            spread(target="uniform", targets={"f": "table"}, groups="sex", may_refuse=True),
+            spread(on="cost", groups="sex"),
+            spread(on="cost", target="group", groups="age >= 40"),
+            spread(on="cost", target={"normal": {"mean": 30, "sd": 12}}, fakes="20%"),
+            spread(on="cost", hierarchy="ternary", target="uniform", subgroups="similar"),
+            spread(on="cost", hierarchy=[[10, 20, 30, 40, 50, 60], [30]], groups="sex"),
+            spread(on="cost", target="uniform", domain=[-1.5, 90, 1.5], groups="town", fakes=5),
+            spread(on="cost", tolerance=0.05, distance="ordered", subgroups="exact"),
+            spread(on="cost", tolerance=0.1, subgroups="similar", order="town"),
+        ],
+        claims={"p-privacy"},
+        smallest=1,
+        wrong=[
+            {"kk": 3},
+            {"fakes": -1},
+            {"fakes": "5"},
+            {"tolerance": 1.5},
+            {"hierarchy": 1},
+            {"subgroups": "some"},
+            {"target": "median"},
+            {"target": {}},
+            {"target": {"normal": {"mean": 1.0}}},
+            {"target": {"zipf": -1.0}},
+            {"leak": -0.1},
+            {"strata": 0},
+            {"domain": [1.0]},
+        ],
+        unknown=[
+            {"groups": "nothing"},
+            {"groups": ["age", "nothing"]},
+            {"subgroups": "similar", "order": "nothing"},
+        ],
+        cannot_be_met="cannot be met, because the target of a group",
+    ),
+}
+
+
+def people(schema: Schema, rows: int = 400, seed: int = 5, *, equal: bool = False) -> People:
+    """A table with numbers, dates, categories, a hierarchy and missing values everywhere."""
+    rng = np.random.default_rng(seed)
+    pick = np.zeros(rows, int) if equal else rng.integers(0, 1 << 30, rows)
+    holes = np.zeros((4, rows), bool) if equal else rng.random((4, rows)) < 0.05
+    data = pa.table(
+        {
+            "age": pa.array(pick % 71 + 18, mask=holes[0]),
+            "town": pa.array([TOWNS[i][0] for i in pick % len(TOWNS)], mask=holes[1]),
+            "sex": pa.array(np.array(["f", "m", "x"])[pick % 7 % 3]),
+            "day": pa.array((pick % 900).astype("datetime64[D]"), mask=holes[2]),
+            "illness": pa.array(np.array(["none", "flu", "asthma", "rare"])[pick % 11 % 4]),
+            "cost": pa.array(np.round(pick % 50 * 1.5, 1), mask=holes[3]),
+            "hours": pa.array(pick % 5 * 10),
+        }
+    )
+    return People(table_from_arrow(data.select(schema.published)), schema, trees())
+
+
+def trees() -> dict[str, Hierarchy]:
+    """Hierarchies of two columns."""
+    return {"town": from_levels("town", TOWNS), "illness": from_levels("illness", ILLS)}
