@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,10 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """The table of one run, and the distribution asked for where a curve does not name another."""
+    """The table of one run, and parameters that hold for every curve which sets no others."""
 
     people: People
-    target: Any = "table"
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 Publish = Callable[[Case], Sequence[Release]]
@@ -42,7 +42,7 @@ def published(people: People, run: Run, **parameters: Any) -> Release:
 
 def by(parameters: Mapping[str, Any], run: Run) -> Publish:
     """A curve: the whole table published with these parameters."""
-    return lambda case: [published(case.people, run, **{"target": case.target, **parameters})]
+    return lambda case: [published(case.people, run, **{**case.asked, **parameters})]
 
 
 def drawn(of: People, width: int, number: int, rng: Draw) -> list[tuple[int, int]]:

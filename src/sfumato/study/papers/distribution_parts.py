@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sfumato.core.answers import ResultTable, result_table
@@ -20,12 +20,13 @@ RUNS = 5  # each with queries of its own, and a table of its own where that is m
 
 @dataclass(frozen=True)
 class Heading:
-    """Name, title and text of a finding, and what judges it."""
+    """Name, title and text of a finding, what judges it, and whether errors span many sizes."""
 
     name: str
     title: str
     text: str
-    judge: Judge = field(default=lambda table: ())
+    judge: Judge = lambda table: ()
+    log: bool = False
 
 
 def curves_of(setting: Setting, asked: Mapping[str, Mapping[str, Any]]) -> dict[str, Publish]:
@@ -34,9 +35,9 @@ def curves_of(setting: Setting, asked: Mapping[str, Mapping[str, Any]]) -> dict[
 
 
 def finding(heading: Heading, lines: Sequence[Line], x: str) -> Finding:
-    """Errors against the first column, on a logarithmic axis."""
+    """Errors against the first column."""
     table = result_table(heading.title, lines)
-    chart = Curves(table.columns[0], table.columns[1:], x, ERROR, log=True)
+    chart = Curves(table.columns[0], table.columns[1:], x, ERROR, heading.log)
     said = heading.judge(table)
     return Finding(heading.name, heading.title, heading.text, table, chart, said)
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from sfumato.core.answers import ResultTable
-from sfumato.methods.tables.distribution_targets import Stated
+from sfumato.releases.bucketed import Bucketed
 from sfumato.study.findings import Finding, Setting, Statement
 from sfumato.study.papers import distribution_shapes as shapes
 from sfumato.study.papers import distribution_tables as tables
-from sfumato.study.papers.distribution_errors import Case
+from sfumato.study.papers.distribution_beliefs import publishing
+from sfumato.study.papers.distribution_errors import Case, published
 from sfumato.study.papers.distribution_parts import (
     QI,
     ROUNDED,
@@ -37,8 +38,8 @@ GENERALIZING: dict[str, dict[str, Any]] = {
 
 def on_adult(setting: Setting) -> Iterator[Finding]:
     """6.1 on Adult."""
-    heading = Heading("range-adult", "Error by query range: Adult", ADULT, _adult_shapes)
-    yield against_range(setting, heading, adults(setting), curves_of(setting, GENERALIZING))
+    heading = Heading("range-adult", "Error by query range: Adult", ADULT, _adult_shapes, True)
+    yield from _generalized(setting, heading, adults(setting))
 
 
 def on_made_up(setting: Setting) -> Iterator[Finding]:
@@ -49,8 +50,17 @@ def on_made_up(setting: Setting) -> Iterator[Finding]:
 def _made_up(setting: Setting, what: str, cases: Sequence[Case]) -> Iterator[Finding]:
     judge = _unrelated_shapes if what == "unrelated" else _related_shapes
     text = UNRELATED if what == "unrelated" else RELATED
-    heading = Heading(f"range-{what}", f"Error by query range: {what}", text, judge)
-    yield against_range(setting, heading, cases, curves_of(setting, GENERALIZING))
+    heading = Heading(f"range-{what}", f"Error by query range: {what}", text, judge, True)
+    yield from _generalized(setting, heading, cases)
+
+
+def _generalized(setting: Setting, heading: Heading, cases: Sequence[Case]) -> Iterator[Finding]:
+    """Errors of every scheme, and what each publishes of the first table."""
+    curves = curves_of(setting, GENERALIZING)
+    yield against_range(setting, heading, cases, curves)
+    title = heading.title.replace("Error by query range", "What is published")
+    table = publishing(title, cases[0], curves)
+    yield Finding(heading.name.replace("range", "published"), title, "", table)
 
 
 ADULT = "1,427 records, 89 values of the loss."
@@ -101,7 +111,8 @@ def _fakes(setting: Setting, what: str, cases: Sequence[Case]) -> Iterator[Findi
     """QI-SA, then SA-only on nine tenths of the records with the whole table's distribution."""
     some = [_nine_tenths(setting, case, place) for place, case in enumerate(cases)]
     for scheme, asked, data in (("QI-SA", QI, cases), ("SA-only", {}, some)):
-        curves = {most: asked | ROUNDED | _allowed(most) for most in FAKES}
+        rounded = ROUNDED if data is cases else {}
+        curves = {most: asked | rounded | _allowed(most) for most in FAKES}
         name, title = f"fakes-{scheme}-{what}".lower(), f"{scheme} with fakes: {what}"
         text = "" if data is cases else NINE_TENTHS
         heading = Heading(name, title, text, partial(_fake_shapes, f"{scheme}, {what}", what))
@@ -116,13 +127,24 @@ def _allowed(most: str) -> dict[str, Any]:
 
 
 def _nine_tenths(setting: Setting, case: Case, place: int) -> Case:
-    """A table without a random tenth, and the distribution of the whole as its target."""
+    """A table without a random tenth; tree and target are the whole table's."""
     age, loss = tables.columns(case.people)
-    values, counts = np.unique(loss, return_counts=True)
-    weights = {str(value): int(count) for value, count in zip(values, counts, strict=True)}
     order = setting.run.rng("removed", place).permutation(len(age))
     keep = np.sort(order[len(age) // 10 :])
-    return Case(tables.people(age[keep], loss[keep]), Stated(weights=weights))
+    whole = published(case.people, setting.run, **ROUNDED).bucketed
+    tree = {"hierarchy": weighted(whole), "target": "hierarchy"}
+    return Case(tables.people(age[keep], loss[keep]), tree)
+
+
+def weighted(content: Bucketed, node: int = 0) -> Any:
+    """The tree and the target of a release of numbers, as a job states them."""
+    scale = content.scale
+    if scale.is_leaf[node]:
+        return int(scale.numbers[scale.low[node]])
+    first = int(scale.first_child[node])
+    below = range(first, first + int(scale.children[node]))
+    weight = content.targets.dense(0, len(scale))
+    return {"w": weight[first : below.stop].tolist(), "c": [weighted(content, n) for n in below]}
 
 
 def _fake_shapes(name: str, what: str, table: ResultTable) -> list[Statement]:
