@@ -16,6 +16,7 @@ VERBS = {
     "query": "answer SQL on a release, with hard bounds",
     "measure": "say what a release lost against its original",
     "report": "write one self-contained page about a release",
+    "study": "repeat the experiments of a paper, as a page with plots",
     "methods": "list methods and privacy models, or explain one",
 }
 DESCRIPTION = "Publish data about people without publishing people."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from sfumato.core.errors import BadJob
+from sfumato.core.errors import BadInput, BadJob
 
 METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
@@ -55,6 +55,10 @@ METRICS = {
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
 }
 
+STUDIES = {
+    "distribution": "sfumato.study.papers.distribution:STUDY",
+}
+
 
 def load(place: str) -> Any:
     """The object at "module:name"."""
@@ -80,3 +84,10 @@ def model(name: str) -> Any:
     if name in MODELS:
         return load(MODELS[name])
     raise BadJob(f"require.model is '{name}'", f"models: {', '.join(MODELS)}")
+
+
+def study(name: str) -> Any:
+    """A study, or an error that lists the studies."""
+    if name in STUDIES:
+        return load(STUDIES[name])
+    raise BadInput(f"no study is called '{name}'", f"studies: {', '.join(STUDIES)}")

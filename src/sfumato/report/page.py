@@ -20,12 +20,14 @@ from sfumato.report.markup import Markup, element, join
 from sfumato.report.numbers import cell
 from sfumato.report.tables import table_html
 
-Audience = Literal["owner", "public"]
+Audience = Literal["owner", "public", "study"]
 
 MARKING = {
     "owner": ("Owner only. Do not publish.", "It was made with the original data or the ledger."),
     "public": ("Public:", "everything here follows from the published files."),
+    "study": ("Study:", "measured on public or generated tables; no release is described here."),
 }
+STYLES = ("colours.css", "style.css", "charts.css", "paper.css")
 MEANING = {
     Status.VERIFIED: "checked by computation, and found to hold",
     Status.VIOLATED: "checked by computation, and found not to hold",
@@ -86,7 +88,7 @@ class Page:
 
     def __post_init__(self) -> None:
         if self.audience not in MARKING:
-            raise ValueError("the audience of a page is owner or public")
+            raise ValueError("the audience of a page is owner, public or study")
         private = [name for section in self.sections for name in _private(section)]
         if self.audience == "public" and private:
             raise Refused(
@@ -103,17 +105,22 @@ def _private(section: Section) -> list[str]:
 
 def render(page: Page) -> str:
     """The page as one HTML file, which is well-formed XML as well."""
-    style = (files("sfumato.report") / "style.css").read_text(encoding="utf-8")
     head = element(
         "head",
         META,
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("title", page.title),
-        element("style", Markup(style)),
+        element("style", style(*STYLES)),
     )
     body = element("body", _marking(page), *_main(page), class_=page.audience)
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def style(*names: str) -> Markup:
+    """Style sheets of this room, one after the other."""
+    folder = files("sfumato.report")
+    return Markup("".join((folder / name).read_text(encoding="utf-8") for name in names))
 
 
 def is_report(path: Path) -> bool:
@@ -126,7 +133,7 @@ def _marking(page: Page) -> Markup:
     """Who may read this: a band on top, and on paper a line along the edge of every sheet."""
     name, meaning = MARKING[page.audience]
     band = element("p", element("strong", name), f" {meaning}", class_="marking", role="note")
-    if page.audience == "public":
+    if page.audience != "owner":
         return band
     return join([band, element("div", name, class_="ribbon", aria_hidden="true")])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from itertools import product
 from xml.etree import ElementTree
 
@@ -12,6 +11,7 @@ import pytest
 from sfumato.core.answers import ResultTable, Status, Verdict, result_table
 from sfumato.core.errors import Refused
 from sfumato.report import Bars, Chart, Lines, Page, PairedBars, Ranges, Section, render
+from sfumato.report.page import STYLES, style
 
 NASTY = '</style></p><script>alert("&")</script>\x1b[2J\n' + "long" * 300
 SPACES = re.compile(r"https?://www\.w3\.org/[\w/]+")
@@ -37,7 +37,7 @@ def read(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text.encode())
 
 
-@pytest.mark.parametrize("audience", ["owner", "public"])
+@pytest.mark.parametrize("audience", ["owner", "public", "study"])
 def test_well_formed_and_self_contained(audience: str) -> None:
     text = render(page(audience=audience))
     tree = read(text)
@@ -74,7 +74,7 @@ def test_a_public_page_refuses_what_shows_the_original() -> None:
         Page("t", sections=[Section("s", charts=[chart])], audience="public")
     with pytest.raises(Refused, match="Errors"):
         Page("t", sections=[Section("Errors", owner_only=True)], audience="public")
-    with pytest.raises(ValueError, match="owner or public"):
+    with pytest.raises(ValueError, match="owner, public or study"):
         Page("t", audience="everyone")  # type: ignore[arg-type]
 
 
@@ -120,7 +120,7 @@ def test_the_same_page_twice_is_the_same_text() -> None:
     assert render(page()) == render(page())
 
 
-STYLE = (files("sfumato.report") / "style.css").read_text(encoding="utf-8")
+STYLE = style(*STYLES)
 
 
 def test_style_knows_dark_paper_and_small_screens() -> None:

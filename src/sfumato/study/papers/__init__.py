@@ -1,0 +1,1 @@
+"""Experiments of papers, repeated: one study a paper, listed in the catalogue."""
