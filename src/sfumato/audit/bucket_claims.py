@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sfumato.audit.bucket_leak import LEAK
-from sfumato.audit.buckets import Buckets, Ints
+from sfumato.audit.buckets import Buckets, Ints, buckets_of
 from sfumato.audit.claims import claimed_model, parameters, status
 from sfumato.audit.files import Files
 from sfumato.audit.implied import all_hold, numbers_of, touching, whole_of
@@ -22,7 +22,7 @@ COMPARED = ("t-closeness", "belief-change")  # with the whole table, which is no
 
 def check_claims(files: Files) -> Iterator[Verdict]:
     """One verdict for every claim that the files can decide, and what P-privacy leaves aside."""
-    buckets = Buckets(files)
+    buckets = buckets_of(files)
     if not files.claims:
         yield Verdict("claims", Status.VIOLATED, "no claims", note="the release promises nothing")
     for claim in files.claims:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from sfumato.audit.bucket_claims import check_compared
 from sfumato.audit.bucket_leak import check_leak, unjudged
-from sfumato.audit.buckets import Buckets, Ints, summed
+from sfumato.audit.buckets import Buckets, Ints, buckets_of, summed
 from sfumato.audit.claims import status
 from sfumato.audit.files import Files
 from sfumato.audit.implied import values_of
@@ -28,13 +28,13 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
     if ledger is None or original is None:
         yield Verdict(EXACT, Status.NEEDS_OWNER, note="give --ledger (and --against)")
         yield Verdict(CLAIM, Status.ARGUED, note="the owner can check it: give --ledger")
-        yield from check_compared(Buckets(files))
-        yield from unjudged(Buckets(files))
+        yield from check_compared(buckets_of(files))
+        yield from unjudged(buckets_of(files))
         return
     if ledger.release_id != files.manifest["release_id"]:
         yield Verdict(CLAIM, Status.VIOLATED, "the ledger belongs to another release")
         return
-    buckets, rows = Buckets(files), ledger.rows
+    buckets, rows = buckets_of(files), ledger.rows
     yield check_links(files, buckets.content.rows, ledger, original)
     if len(rows) != buckets.content.rows or not inside(rows, original):
         yield Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")

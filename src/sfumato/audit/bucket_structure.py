@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from sfumato.audit.bucket_bounds import check_bounds
-from sfumato.audit.buckets import Buckets
+from sfumato.audit.buckets import Buckets, buckets_of
 from sfumato.audit.clear import in_order, unclear
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
@@ -22,7 +22,7 @@ MOST = float(1 << 62)
 
 def check_structure(files: Files) -> Iterator[Verdict]:
     """Rows, sizes, nodes, targets and bounds agree with one another."""
-    buckets = Buckets(files)
+    buckets = buckets_of(files)
     found_by = (list(check(buckets)) for check in CHECKS)
     problems = next((problems for problems in found_by if problems), [])
     status = Status.VIOLATED if problems else Status.VERIFIED

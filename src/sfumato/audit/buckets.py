@@ -171,6 +171,12 @@ class Buckets:
         return float((number * sizes).sum() / max(1, sizes.sum()))
 
 
+def buckets_of(files: Files) -> Buckets:
+    """The buckets of a release; all checks share what is counted."""
+    buckets: Buckets = files.views.setdefault(Buckets, Buckets(files))
+    return buckets
+
+
 def summed(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
     """Every key once, in order, with the sum of its counts."""
     order = np.argsort(keys, kind="stable")

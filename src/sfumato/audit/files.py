@@ -49,6 +49,11 @@ class Files:
         return read_claims(self.folder, self.columns)
 
     @cached_property
+    def views(self) -> dict[type, Any]:
+        """What the auditors of a form make of the files, made once."""
+        return {}
+
+    @cached_property
     def _tables(self) -> dict[str, pa.Table]:
         return {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -37,6 +38,16 @@ class Domain:
     def places(self) -> int:
         """Values in the domain, missing included where it occurs."""
         return len(self.values) + self.has_missing
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Every place as text."""
+        return ["missing"] * self.has_missing + spell(self.values.to_pylist())
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The present values as numbers."""
+        return grow(self.kind, self.values, False, list(range(len(self.values)))).numbers
 
 
 def observed(column: Column) -> Domain:
@@ -115,7 +126,7 @@ def by_breaks(domain: Domain, breaks: Sequence[Sequence[float]]) -> Scale:
                 f"method.hierarchy: level {number} has breakpoints that level {number - 1} lacks",
                 "every coarser interval must be a union of finer ones",
             )
-    numbers = observed_numbers(domain)
+    numbers = domain.numbers
     tree: list[Any] = list(range(int(domain.has_missing), domain.places))
     which = np.arange(len(tree))
     for level in levels:
@@ -123,11 +134,6 @@ def by_breaks(domain: Domain, breaks: Sequence[Sequence[float]]) -> Scale:
         tree = _gathered(tree, fresh, which)
         which = fresh
     return _grown(domain, [node for node, _ in _firsts(tree, which)])
-
-
-def observed_numbers(domain: Domain) -> NDArray[np.float64]:
-    """The present values of a domain as numbers."""
-    return grow(domain.kind, domain.values, False, list(range(len(domain.values)))).numbers
 
 
 def _firsts(tree: list[Any], which: Ints) -> list[tuple[Any, int]]:

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
+from pydantic_core import to_json
 
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
@@ -247,7 +248,7 @@ def _write_trees(trees: dict[str, Hierarchy], folder: Path) -> dict[str, str]:
 
 
 def _write_json(data: dict[str, Any], path: Path) -> None:
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_bytes(to_json(data, indent=2, inf_nan_mode="constants") + b"\n")
 
 
 def _flush(folder: Path) -> None:

@@ -80,7 +80,8 @@ def save(
 ) -> list[Verdict]:
     """Write both halves, audited before they are put in place; returns the verdicts."""
     try:
-        return _write(publication, Output(Path(path), Path(ledger), replace, format), None)[1]
+        output = Output(Path(path), Path(ledger), replace, format)
+        return _write(publication, output, None, Run.secure())[1]
     except (BadInput, OutputExists) as error:
         raise type(error)(_in_python(error.what), _in_python(error.hint)) from None
 
@@ -107,10 +108,9 @@ def run_job(
     publication, choice = _best(data, job.candidates, job.require, run)
     facts = job.as_json() | {"folder": str(job.folder)}
     publication = replace(publication, ledger=replace(publication.ledger, job=facts))
-    with run.phase("write and audit"):
-        release_id, verdicts = _write(
-            publication, target, kind_of(publication.release.kind).owned(data)
-        )
+    original = kind_of(publication.release.kind).owned(data)
+    with run.phase("write"):
+        release_id, verdicts = _write(publication, target, original, run)
     places = (target.release, target.ledger)
     return Outcome(release_id, *places, tuple(verdicts), publication, choice)
 
@@ -138,13 +138,14 @@ def _publish(data: Data, method: Method, require: Sequence[Model], run: Run) -> 
 
 
 def _write(
-    publication: Publication, output: Output, original: Table | Holders | None
+    publication: Publication, output: Output, original: Table | Holders | None, run: Run
 ) -> tuple[str, list[Verdict]]:
     verdicts: list[Verdict] = []
 
     def check(staged: Path, kept: Path) -> None:
-        ledger = open_ledger(kept) if original is not None else None
-        verdicts.extend(audit(staged, ledger, original))
+        with run.phase("audit"):
+            ledger = open_ledger(kept) if original is not None else None
+            verdicts.extend(audit(staged, ledger, original))
         if failed(verdicts):
             worst = next(v for v in verdicts if v.status is Status.VIOLATED)
             raise ClaimFails(

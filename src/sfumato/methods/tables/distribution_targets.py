@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sfumato.core.errors import BadJob, CannotBeMet
-from sfumato.data.plain import spell
-from sfumato.data.scales import Domain, observed_numbers
+from sfumato.data.scales import Domain
 from sfumato.data.schema import Kind
 from sfumato.models.base import Model, Whole, parse_model
 
@@ -84,8 +83,8 @@ def masses(target: Target, domain: Domain, table: Ints, own: Ints) -> Ints:
 
 
 def _weighted(weights: dict[str, int], domain: Domain, own: Ints) -> Ints:
-    texts = texts_of(domain)
-    bad = [name for name in weights if name not in set(texts)]
+    texts = domain.texts
+    bad = weights.keys() - set(texts)
     if bad:
         raise BadJob(
             f"method.target.weights has {len(bad)} values that are not in the domain",
@@ -103,11 +102,6 @@ def _weighted(weights: dict[str, int], domain: Domain, own: Ints) -> Ints:
             "give each a weight; 0 is allowed",
         )
     return np.array([weights.get(text, 0) for text in texts], np.int64)
-
-
-def texts_of(domain: Domain) -> list[str]:
-    """Every place of the domain as text."""
-    return ["missing"] * domain.has_missing + spell(domain.values.to_pylist())
 
 
 def _dense(target: Stated, domain: Domain, table: Ints) -> Ints:
@@ -129,7 +123,7 @@ def _zipf(exponent: float | None, domain: Domain) -> NDArray[np.float64]:
 def _normal(normal: Normal, domain: Domain) -> NDArray[np.float64]:
     if domain.kind is Kind.CATEGORY:
         raise BadJob("method.target.normal is for numbers", "use weights for categories")
-    apart = (observed_numbers(domain) - normal.mean) / normal.sd
+    apart = (domain.numbers - normal.mean) / normal.sd
     found: NDArray[np.float64] = np.exp(-0.5 * (apart**2 - (apart**2).min()))
     return found
 
@@ -137,7 +131,7 @@ def _normal(normal: Normal, domain: Domain) -> NDArray[np.float64]:
 def whole_table(domain: Domain, counts: Ints) -> Whole:
     """The column as privacy models see it, over the places of the domain."""
     ordered = domain.kind is not Kind.CATEGORY
-    return Whole(domain.name, tuple(texts_of(domain)), tuple(map(int, counts)), ordered)
+    return Whole(domain.name, tuple(domain.texts), tuple(map(int, counts)), ordered)
 
 
 def nearest(stated: dict[str, Any], domain: Domain, table: Ints, own: Ints) -> Ints:
