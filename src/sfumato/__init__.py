@@ -25,9 +25,11 @@ _PLACES = {
     "audit_release": "sfumato.pipeline.judge",
     "inspect_table": "sfumato.pipeline.look",
     "measure_release": "sfumato.pipeline.measure",
+    "method": "sfumato.pipeline.named",
     "open_release": "sfumato.io.opening",
     "publish": "sfumato.pipeline.publish",
     "query_release": "sfumato.pipeline.ask",
+    "read_sets": "sfumato.pipeline.named",
     "report_release": "sfumato.pipeline.report",
     "run_job": "sfumato.pipeline.publish",
     "sample": "sfumato.pipeline.sample",
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
     from sfumato.pipeline.judge import audit_release as audit_release
     from sfumato.pipeline.look import inspect_table as inspect_table
     from sfumato.pipeline.measure import measure_release as measure_release
+    from sfumato.pipeline.named import method as method
+    from sfumato.pipeline.named import read_sets as read_sets
     from sfumato.pipeline.publish import publish as publish
     from sfumato.pipeline.publish import run_job as run_job
     from sfumato.pipeline.publish import save as save

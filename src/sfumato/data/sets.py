@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
-from sfumato.kernels.row_order import postings, taken
+from sfumato.kernels.row_order import postings, taken, tidy_rows
 from sfumato.kernels.rows import Rows, item_counts
 
 Items = NDArray[np.unsignedinteger[Any]]
@@ -84,13 +85,17 @@ class Sets:
         start, items = taken(self.held, rows)
         return Sets(start, items, self.names, self.utility)
 
-    def occurring(self) -> Sets:
-        """The same rows over the items that occur in them."""
+    def listed(self) -> Sets:
+        """The same rows over the items that occur in them, numbered in the order of their names."""
         used = np.flatnonzero(self.counts)
-        place = np.zeros(self.domain, item_type(len(used)))
-        place[used] = np.arange(len(used))
         names = self.names.take(pa.array(used))
-        return Sets(self.indptr, place[self.items], names, self.utility[used])
+        order = np.asarray(pc.sort_indices(names)).astype(np.int64)
+        place = np.zeros(self.domain, item_type(len(used)))
+        place[used[order]] = np.arange(len(used))
+        items = place[self.items]
+        if not np.array_equal(order, np.arange(len(used))):
+            tidy_rows(self.indptr, items, np.arange(len(used)).astype(items.dtype), 0, self.rows)
+        return Sets(self.indptr, items, names.take(pa.array(order)), self.utility[used[order]])
 
 
 def item_type(domain: int) -> Any:

@@ -51,7 +51,7 @@ def segments(rows: int, run: Run, profile: str = "thesis", domain: int | None = 
 
     >>> sets = segments(3, Run.seeded(1))
     >>> sets.rows, sets.domain, sets.names[0].as_py()
-    (3, 1000, 'segment 1')
+    (3, 1000, 'segment 0001')
     """
     if profile not in PROFILES:
         raise BadJob(f"there is no profile {profile!r} of segments", f"one of {list(PROFILES)}")
@@ -61,7 +61,8 @@ def segments(rows: int, run: Run, profile: str = "thesis", domain: int | None = 
         raise BadJob(f"{rows} rows of {size} segments", "give 0 or more rows, 1 or more segments")
     drawn = _drawn(rows, run, law, size)
     utility = run.rng("segments", "utility").integers(1, 101, size).astype(np.float64)
-    names = pa.array([f"segment {number}" for number in range(1, size + 1)])
+    digits = len(str(size))
+    names = pa.array([f"segment {number:0{digits}}" for number in range(1, size + 1)])
     return Sets(drawn.start, drawn.items, names, utility)
 
 

@@ -128,6 +128,8 @@ def frame_of(source: Any) -> pa.Table:
     """An Arrow table from Arrow, Polars, pandas or DuckDB, without importing any of them."""
     if isinstance(source, pa.Table):
         return source
+    if isinstance(source, dict):
+        return _table_of(source)
     try:
         if hasattr(source, "iloc") and hasattr(source, "columns"):
             # pandas first, because its stream would add the index as a column
@@ -142,6 +144,16 @@ def frame_of(source: Any) -> pa.Table:
         f"a {type(source).__name__} is not a source",
         "give a path, or an Arrow, Polars or pandas frame, or a DuckDB relation",
     )
+
+
+def _table_of(columns: dict[str, Any]) -> pa.Table:
+    """A table from columns by name."""
+    try:
+        return pa.table(columns)
+    except (pa.ArrowException, ValueError, TypeError):
+        raise BadInput(
+            "the columns mix types or differ in length", "give lists of values"
+        ) from None
 
 
 def _explain_frame(source: Any, error: Exception) -> BadInput:

@@ -11,8 +11,13 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from sfumato.core.errors import BadInput, OutputExists
-from sfumato.core.run import Run
+from sfumato.core.run import Progress, Run
+from sfumato.data.sets import Sets
+from sfumato.io.sample_sets import PROFILES, segments
 from sfumato.io.samples import SAMPLES, hierarchies
+from sfumato.io.set_files import pieces, write_sets, write_utilities
+
+SETS = "segments"
 
 
 def sample(name: str, rows: int = 10_000, seed: int = 1) -> pa.Table:
@@ -20,18 +25,31 @@ def sample(name: str, rows: int = 10_000, seed: int = 1) -> pa.Table:
 
     >>> sample("people", rows=3).num_rows
     3
+    >>> sample("segments", rows=3).column_names
+    ['person', 'items']
     """
-    if name not in SAMPLES:
-        raise BadInput(f"no sample is called '{name}'", f"samples: {', '.join(SAMPLES)}")
-    if rows < 1:
-        raise BadInput(f"--rows is {rows}", "use 1 or more")
+    _check_name(name, rows)
+    if name == SETS:
+        return pa.concat_tables(pieces(segments(rows, Run.seeded(seed))))
     made: Any = SAMPLES[name](rows, Run.seeded(seed))
     return made
 
 
+def _check_name(name: str, rows: int) -> None:
+    known = [*SAMPLES, SETS]
+    if name not in known:
+        raise BadInput(f"no sample is called '{name}'", f"samples: {', '.join(known)}")
+    if rows < 1:
+        raise BadInput(f"--rows is {rows}", "use 1 or more")
+
+
 def write_sample(name: str, rows: int, seed: int, path: Path) -> int:
     """Write a sample as CSV or Parquet, by the ending of the path."""
-    _check(path)
+    _check_name(name, rows)
+    check_place(path, (".csv", ".parquet"))
+    if name == SETS:
+        write_sets(segments(rows, Run.seeded(seed)), path)
+        return rows
     table = sample(name, rows, seed)
     if path.suffix == ".parquet":
         pq.write_table(table, path)
@@ -40,9 +58,36 @@ def write_sample(name: str, rows: int, seed: int, path: Path) -> int:
     return rows
 
 
-def _check(path: Path) -> None:
-    if path.suffix not in (".csv", ".parquet"):
-        raise BadInput(f"{path.name} ends in neither .csv nor .parquet", "name it so")
+def write_segments(
+    rows: int,
+    seed: int,
+    path: Path,
+    *,
+    profile: str = "thesis",
+    utility: Path | None = None,
+    progress: Progress | None = None,
+) -> Sets:
+    """Write sets of a profile, and what the items are worth into a file of its own."""
+    _check_name(SETS, rows)
+    if profile not in PROFILES:
+        raise BadInput(f"--profile is '{profile}'", f"profiles: {', '.join(PROFILES)}")
+    check_place(path, (".csv", ".parquet"))
+    if utility is not None:
+        check_place(utility, (".csv",))
+    run = Run.seeded(seed) if progress is None else Run.seeded(seed, progress=progress)
+    with run.phase("draw"):
+        made = segments(rows, run, profile)
+    with run.phase("write"):
+        write_sets(made, path)
+    if utility is not None:
+        write_utilities(made, utility)
+    return made
+
+
+def check_place(path: Path, endings: tuple[str, ...]) -> None:
+    """Refuse a file that can't be told what to be, or is there."""
+    if path.suffix not in endings:
+        raise BadInput(f"{path.name} ends in none of {', '.join(endings)}", "name it so")
     if path.exists():
         raise OutputExists(f"{path.name} exists", "choose another name or remove it")
     if not path.resolve().parent.is_dir():

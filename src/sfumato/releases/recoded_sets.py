@@ -62,7 +62,7 @@ def seal(content: RecodedSets) -> tuple[RecodedSets, NDArray[np.int64]]:
     are numbered by their sets, records follow by group, then by their own published values. Also
     returns, for the owner, which record of the input each published record was.
     """
-    sets = content.sets.occurring()
+    sets = content.sets.listed()
     rank = row_ranks(sets.held)
     first = np.unique(rank, return_index=True)[1]
     group = rank.astype(np.int32)[content.group]

@@ -18,6 +18,8 @@ from sfumato.releases.claims import KNOWS_ITEMS, Claim
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.release import Ledger, Publication, Release
 
+SOURCE = "Podgursky, Practical k-anonymity on large datasets, thesis, Vanderbilt University 2011"
+
 
 def in_groups(holders: Holders, group: NDArray[np.int32], wanted: Demand, run: Run) -> Publication:
     """Everybody publishes what all of their group have in common.
