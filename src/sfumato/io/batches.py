@@ -44,9 +44,8 @@ def batches(
 
 def _parquet(path: Path, columns: Sequence[str], lists: str | None) -> Iterator[pa.Table]:
     """Row group by row group; texts in lists keep the dictionaries of the file."""
-    coded = [f"{lists}.list.element", f"{lists}.list.item"] if lists is not None else []
     try:
-        file = pq.ParquetFile(path, read_dictionary=coded)
+        file = pq.ParquetFile(path, read_dictionary=_texts_in(path, lists))
         for group in range(file.num_row_groups):
             whole = file.read_row_group(group, columns=list(columns))
             for start in range(0, whole.num_rows, ROWS):
@@ -67,3 +66,11 @@ def _csv(path: Path, columns: Sequence[str], delimiter: str | None) -> Iterator[
         raise explain_csv(path, parse, convert, len(names)) from None
     if parse.newlines_in_values:
         check_quotes(path, parse.delimiter, names, rows)
+
+
+def _texts_in(path: Path, lists: str | None) -> list[str]:
+    """The texts inside a column of lists, by the name that the file gives them."""
+    leaves = pq.ParquetFile(path).schema
+    parts = [leaves.column(place) for place in range(len(leaves.names))]
+    texts = [part.path for part in parts if part.physical_type == "BYTE_ARRAY"]
+    return [name for name in texts if lists is not None and name.startswith(f"{lists}.")]

@@ -7,8 +7,8 @@ missing (a null list, a null item) is no item: of people without items nothing i
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ class SetsFrom:
     label: str | None = None
     hierarchy: Path | None = None
     delimiter: str | None = None
+    buckets: Mapping[str, float] = field(default_factory=dict)
 
     def check(self) -> None:
         """Refuse none or several ways at once."""

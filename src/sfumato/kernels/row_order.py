@@ -98,26 +98,24 @@ def row_ranks(rows: Rows) -> Ints:
     first items are equal.
     """
     rank = np.zeros(len(rows.start) - 1, np.int64)
-    tied = np.arange(len(rank))
     lengths = np.diff(rows.start)
-    skip = 0
+    tied, skip = np.arange(len(rank)), 0
     while len(tied):
         key = packed_keys(rows, tied, skip)
         order = np.lexsort([key, rank[tied]])
         tied, key = tied[order], key[order]
         before = rank[tied]
-        fresh = np.ones(len(tied), bool)
-        fresh[1:] = (before[1:] != before[:-1]) | (key[1:] != key[:-1])
-        # ranks leave room: the first of equal rows gives its place among all rows
-        base = np.flatnonzero(np.append(True, before[1:] != before[:-1]))
-        within = np.arange(len(tied)) - np.repeat(base, np.diff(np.append(base, len(tied))))
-        run = np.flatnonzero(fresh)
-        rank[tied] = before + np.repeat(within[run], np.diff(np.append(run, len(tied))))
+        same = np.flatnonzero(np.append(True, before[1:] != before[:-1]))
+        equal = np.append(True, (before[1:] != before[:-1]) | (key[1:] != key[:-1]))
+        first = np.flatnonzero(equal)
+        many = np.diff(np.append(first, len(tied)))
+        # a rank is the number of rows before it, so there is room for those that were equal
+        rank[tied] = before + np.repeat(first, many) - np.repeat(
+            same, np.diff(np.append(same, len(tied)))
+        )
         skip += PACKED
-        again = np.zeros(len(tied), bool)
-        again[1:] = ~fresh[1:]
-        again[:-1] |= ~fresh[1:]
-        tied = tied[again & (lengths[tied] > skip)]
+        longest = np.maximum.reduceat(lengths[tied], first)
+        tied = tied[np.repeat((many > 1) & (longest > skip), many)]
     return np.unique(rank, return_inverse=True)[1].astype(np.int64)
 
 
