@@ -1,5 +1,0 @@
-"""placeholder until merged"""
-
-
-def holders_at_least(*a):
-    raise NotImplementedError
