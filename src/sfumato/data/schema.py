@@ -63,6 +63,11 @@ class Schema:
         **roles: Sequence[str],
     ) -> Schema:
         """A schema from lists of column names by role."""
+        for role, names in roles.items():
+            if role not in set(Role):
+                raise BadJob(f"there is no role '{role}'", f"roles: {', '.join(Role)}")
+            if isinstance(names, str):
+                raise BadJob(f"{role} is the text '{names}'", f'give a list: {role}=["{names}"]')
         fixed = {name: Kind(kind) for name, kind in (kinds or {}).items()}
         fields = tuple(
             Field(name, Role(role), fixed.get(name))

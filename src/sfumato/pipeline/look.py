@@ -15,7 +15,7 @@ from sfumato.core.run import Run
 from sfumato.data.plain import finite
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Table, table_from_arrow
-from sfumato.io.sources import column_names, is_text, read, typed_table
+from sfumato.io.sources import at_hand, column_names, is_text, read, typed_table
 from sfumato.io.typing import typed
 from sfumato.study.inspect import Proposal, facts, proposals_table, propose, words_of
 from sfumato.study.risk import risk, singling_out
@@ -73,6 +73,7 @@ def _risks(found: ResultTable, singled: ResultTable, about: str) -> list[ResultT
 
 def load_any(source: Any, delimiter: str | None = None) -> tuple[Table, dict[str, str]]:
     """Every column of a source, typed where its values allow it, and what is wrong with others."""
+    source = at_hand(source)
     column_names(source, delimiter)
     data = read(source, None, delimiter)
     if data.num_rows == 0:

@@ -53,3 +53,15 @@ def test_columns_must_be_covered() -> None:
 def test_long_lists_of_names_are_cut() -> None:
     with pytest.raises(BadJob, match="and 3 more"):
         Schema.of(quasi=["a"]).cover(["a", *map(str, range(15))])
+
+
+@pytest.mark.parametrize(
+    ("roles", "message"),
+    [
+        ({"quasi": "age"}, r"quasi is the text 'age'; give a list: quasi=\[\"age\"\]"),
+        ({"quazi": ["age"]}, "there is no role 'quazi'; roles: identifier, quasi, sensitive, keep"),
+    ],
+)
+def test_roles_given_in_a_wrong_way(roles, message):
+    with pytest.raises(BadJob, match=message):
+        Schema.of(**roles)

@@ -58,6 +58,7 @@ FORMS: dict[str, Any] = {
     "tabs": lambda folder, data: as_csv(folder, data, "\t"),
     "parquet": as_parquet,
     "arrow": lambda _, data: data,
+    "stream": lambda _, data: data.to_reader(),
     "large texts": lambda _, data: pa.table(pl.from_arrow(data).to_arrow()),
     "pandas": lambda _, data: data.to_pandas(),
     "pandas of Arrow": lambda _, data: data.to_pandas(types_mapper=pd.ArrowDtype),
