@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from tests.contracts.test_methods import people
+from tests.contracts.variants import coarse, people, spread
 
 from sfumato.core import catalogue
 from sfumato.core.answers import Answer
@@ -14,6 +14,7 @@ from sfumato.core.errors import SfumatoError
 from sfumato.core.run import Run
 from sfumato.io.opening import open_release
 from sfumato.io.store import write_release
+from sfumato.methods.tables.distribution import Distribution
 from sfumato.methods.tables.mondrian import Mondrian
 from sfumato.releases.release import Evidence
 from sfumato.report.numbers import plain
@@ -23,14 +24,23 @@ METRICS = catalogue.metrics("table")
 
 def evidence(rows: int = 300, **case: bool) -> Evidence:
     """A release with everything an owner has."""
-    data = people(rows, **case)
+    data = people(coarse().schema, rows, **case)
     publication = Mondrian(k=4).publish(data, [], Run.seeded(2)).sealed()
     return Evidence(publication.release, data.table, publication.ledger)
 
 
-@pytest.fixture(scope="module", params=["mixed", "uniform", "tiny"])
+def in_buckets() -> Evidence:
+    """The same of a release in buckets."""
+    data = people(spread(on="cost").schema)
+    method = Distribution(groups="town", tolerance=0.2)
+    publication = method.publish(data, [], Run.seeded(2)).sealed()
+    return Evidence(publication.release, data.table, publication.ledger)
+
+
+@pytest.fixture(scope="module", params=["mixed", "uniform", "tiny", "buckets"])
 def whole(request) -> Evidence:
     cases = {"mixed": evidence(), "uniform": evidence(equal=True), "tiny": evidence(4)}
+    cases["buckets"] = in_buckets()
     return cases[request.param]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from sfumato.audit.bucket_leak import LEAK
+from sfumato.audit.bucket_lifted import lifted
 from sfumato.audit.buckets import Buckets, Ints, buckets_of
 from sfumato.audit.claims import claimed_model, parameters, status
 from sfumato.audit.files import Files
@@ -28,7 +27,7 @@ def check_claims(files: Files) -> Iterator[Verdict]:
     for claim in files.claims:
         if claim.model not in (*COMPARED, LEAK):
             yield _judged(claim, buckets, None)
-    yield _leak(buckets)
+    yield lifted(buckets)
     yield _choice(files)
 
 
@@ -80,33 +79,6 @@ def _verdict(name: str, model: Model, buckets: Buckets, whole: Whole) -> Verdict
         f"worst bucket {numbers[worst]:.4g}, asked {model.limit()}",
         buckets.shape(int(wanted[worst])),
         note,
-    )
-
-
-def _leak(buckets: Buckets) -> Verdict:
-    """What somebody could gain who knew which child every lifted entry comes from, at most.
-
-    Entries stay at a node because the others of its children ran out. Whoever can tell which
-    did, from quasi-identifiers say, believes at worst that all entries there come from the child
-    that is least likely under the target.
-    """
-    tally, weights = buckets.tally, buckets.weights
-    lifted = (tally.at > 0) & ~buckets.scale.is_leaf[tally.node]
-    bucket, node = tally.bucket[lifted], tally.node[lifted]
-    child = weights.below(buckets.target[bucket], node)
-    least = (
-        weights.least[child] / weights.total[child] if len(weights.key) else np.zeros(len(child))
-    )
-    gain = tally.at[lifted] * (1 - np.where(child >= 0, least, 0.0))
-    leak = np.bincount(bucket, gain, minlength=buckets.content.groups) / buckets.content.entries
-    worst = int(leak.argmax())
-    return Verdict(
-        "minimality leak, at most",
-        Status.ARGUED,
-        f"{buckets.mean(leak):.3f} on average over records, {leak[worst]:.3f} in the worst bucket",
-        buckets.shape(worst),
-        "total variation between the target and what somebody may believe who knows which "
-        "children ran out of entries",
     )
 
 

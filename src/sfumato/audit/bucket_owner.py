@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from sfumato.audit.bucket_claims import check_compared
+from sfumato.audit.bucket_fakes import check_fakes
 from sfumato.audit.bucket_leak import check_leak, unjudged
 from sfumato.audit.buckets import Buckets, Ints, buckets_of, summed
 from sfumato.audit.claims import status
@@ -40,7 +41,7 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
         yield Verdict(CLAIM, Status.VIOLATED, "the ledger's links do not fit")
         return
     yield _records(files, rows, original)
-    yield from _values(buckets, original[buckets.content.sensitive].take(rows))
+    yield from _values(buckets, original[buckets.content.sensitive].take(rows), ledger)
 
 
 def _records(files: Files, rows: Ints, original: Table) -> Verdict:
@@ -51,7 +52,7 @@ def _records(files: Files, rows: Ints, original: Table) -> Verdict:
     return Verdict(EXACT, status(other == 0), f"{other:,} values that differ" if other else fine)
 
 
-def _values(buckets: Buckets, source: Column) -> Iterator[Verdict]:
+def _values(buckets: Buckets, source: Column, ledger: Ledger) -> Iterator[Verdict]:
     position = _positions(buckets, source)[source.codes]
     beyond = int((position < 0).sum())
     if beyond:
@@ -66,6 +67,7 @@ def _values(buckets: Buckets, source: Column) -> Iterator[Verdict]:
     fine = f"{len(bucket):,} records, each an entry of its own that contains its value"
     shape = buckets.shape(worst) if lacking.any() else ""
     yield Verdict(CLAIM, status(not lacking.any()), bad if lacking.any() else fine, shape)
+    yield from check_fakes(buckets, ledger.fakes, key, many)
     yield from check_leak(buckets, key // places, key % places, many)
     yield from check_compared(buckets, _counts(buckets, position))
 

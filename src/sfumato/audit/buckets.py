@@ -30,16 +30,11 @@ class Weights:
     weight: Ints
     total: Ints
     share: Floats
-    least: Ints  # the smallest weight beside it
     reached: Flags  # everything above it is listed too
 
     def find(self, target: Ints, node: Ints) -> Ints:
         """The line of a node under a target, -1 if it is not listed."""
         return find(self.key, target * self.nodes + node)
-
-    def below(self, target: Ints, node: Ints) -> Ints:
-        """Some line of a child of a node under a target, -1 if there is none."""
-        return find(self.parent_key, target * self.nodes + node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,12 +109,9 @@ class Buckets:
         key, above = of * nodes + node, of * nodes + self.parent[node]
         begins = np.flatnonzero(np.diff(above, prepend=-1))
         sizes = np.diff(np.append(begins, len(above)))
-        total, least = (
-            np.repeat(f.reduceat(targets.weight, begins), sizes) if len(begins) else above
-            for f in (np.add, np.minimum)
-        )
+        total = np.repeat(np.add.reduceat(targets.weight, begins), sizes) if len(begins) else above
         share, reached = self._shares(key, above, node, targets.weight / np.maximum(total, 1))
-        return Weights(nodes, key, above, targets.weight, total, share, least, reached)
+        return Weights(nodes, key, above, targets.weight, total, share, reached)
 
     def _shares(self, key: Ints, above: Ints, node: Ints, part: Floats) -> tuple[Floats, Flags]:
         """Products of parts along the path from the root, level by level."""

@@ -203,6 +203,8 @@ def _distribution(evidence: Evidence, name: str) -> Chart:
     content = evidence.release.content
     if isinstance(content, Bucketed):
         after = bucket_profile(content, name)
+        if name != content.sensitive:
+            return _chart(after, None)
     else:
         after = profile(content, name)
     rows = evidence.published_original() if evidence.ledger is not None else None

@@ -13,6 +13,7 @@ from tests.unit.io.bucketed import content_of, published
 from tests.unit.methods.distribution_cases import random_case, scale_of, targets_of
 
 from sfumato.audit.bucket_leak import _apart, _exactly
+from sfumato.audit.bucket_lifted import most_leak, off_target
 from sfumato.audit.buckets import Buckets
 from sfumato.audit.files import Files
 from sfumato.audit.matching import unmatched
@@ -133,3 +134,32 @@ def test_the_leak_is_the_distance_of_the_members_own_values(seed: int, tmp_path:
         apart = naive.variation(share, case.target)
         assert _exactly(buckets, values, number) == apart
         assert found[number] == pytest.approx(float(apart), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_files_bound_the_leak(seed: int, tmp_path: Path) -> None:
+    """Whatever values and fakes the entries stand for, the leak is at most what the files say; the
+    bound is made of the exact distances by definition."""
+    rng = np.random.default_rng(seed)
+    case = random_case(rng, int(rng.integers(2, 7)))
+    able = [node for node, mass in enumerate(case.mass) if mass]
+    chosen = [rng.choice(able, int(rng.integers(1, 9))).tolist() for _ in range(BUCKETS)]
+    chosen += [list(found) for _, found in naive.all_private(case, 3)]
+    targets = targets_of(case)
+    weights = dict(zip(targets.node.tolist(), targets.weight.tolist(), strict=True))
+    buckets = read_back(tmp_path / "r", scale_of(case), chosen, weights)
+    found, off = most_leak(buckets), off_target(buckets)
+    for number, nodes in enumerate(chosen):
+        belief = naive.believed(case.target, case.leaves, tuple(nodes))
+        away = naive.variation(belief, case.target)
+        assert off[number] == pytest.approx(float(away), abs=1e-12)
+        least = [min(case.target[x] for x in case.leaves[v]) / case.mass[v] for v in nodes]
+        bound = min(away + 1 - sum(least) / len(nodes), Fraction(1))
+        assert found[number] == pytest.approx(float(bound), abs=1e-12)
+        for _ in range(20):
+            fakes = int(rng.integers(0, len(nodes)))
+            values = [int(rng.choice(case.leaves[v])) for v in rng.permutation(nodes)]
+            own = values[: len(nodes) - fakes]
+            share = [Fraction(own.count(x), len(own)) for x in range(len(case.value))]
+            leak = naive.variation(share, case.target)
+            assert leak <= min(bound + Fraction(fakes, len(nodes)), 1)

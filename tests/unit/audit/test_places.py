@@ -18,6 +18,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.table import table_from_arrow
 from sfumato.io.store import write_ledger, write_release
 from sfumato.pipeline.report import report_release
+from sfumato.report import Page, render
 
 
 def test_the_owners_report_is_private(tmp_path: Path) -> None:
@@ -28,7 +29,8 @@ def test_the_owners_report_is_private(tmp_path: Path) -> None:
     )
     write_release(made.release, tmp_path / "r")
     write_ledger(made.ledger, tmp_path / "l")
-    report_release(tmp_path / "r", output=tmp_path / "old.html").chmod(0o644)
+    (tmp_path / "old.html").write_text(render(Page("an old report", "")), encoding="utf-8")
+    (tmp_path / "old.html").chmod(0o644)
     for place in (None, tmp_path / "new.html", tmp_path / "old.html"):
         path = report_release(tmp_path / "r", tmp_path / "l", output=place)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600

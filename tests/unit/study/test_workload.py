@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.contracts.test_methods import people
+from tests.contracts.variants import coarse, people
 
 from sfumato.core.run import Run
 from sfumato.methods.tables.mondrian import Mondrian
@@ -13,7 +13,7 @@ from sfumato.study.workload import Asked, ask_all, draw_queries, query_error
 
 @pytest.fixture(scope="module")
 def scene():
-    data = people(500)
+    data = people(coarse().schema, 500)
     return data, Mondrian(k=5).publish(data, [], Run.seeded(1)).sealed().release
 
 
