@@ -61,7 +61,8 @@ def run_study(
     study = catalogue.study(name)
     run = Run.seeded(seed) if progress is None else Run.seeded(seed, progress=progress)
     setting = Setting(run, data_folder(data), quick)
-    command = f"sfumato study {name} -o FOLDER --seed {seed}{' --quick' if quick else ''}"
+    given = f"{' --data FOLDER' if setting.data else ''}{' --quick' if quick else ''}"
+    command = f"sfumato study {name} -o FOLDER --seed {seed}{given}"
     return Studied(name, study, tuple(conduct(study, setting)), command)
 
 

@@ -11,6 +11,8 @@ from sfumato.study.papers.distribution_errors import Case, Publish
 from sfumato.study.papers.distribution_tables import columns
 
 Floats = NDArray[np.float64]
+BELIEF = "belief from the table, at most"
+DIGITS = 9  # below these, sums of shares differ by rounding alone
 
 
 def believed(content: Bucketed, bucket: int) -> Floats:
@@ -41,7 +43,7 @@ def farthest(content: Bucketed, case: Case) -> float:
     if len(value) == len(leaf) and (np.sort(numbers) == value).all():
         share = (count / count.sum())[np.searchsorted(value, numbers)]
     beliefs = (believed(content, bucket)[leaf] for bucket in range(content.groups))
-    return max(float(np.abs(belief - share).sum() / 2) for belief in beliefs)
+    return round(max(float(np.abs(belief - share).sum() / 2) for belief in beliefs), DIGITS)
 
 
 def publishing(title: str, case: Case, curves: dict[str, Publish]) -> ResultTable:
@@ -56,7 +58,7 @@ def publishing(title: str, case: Case, curves: dict[str, Publish]) -> ResultTabl
                 "scheme": name,
                 "buckets": content.groups,
                 "entries at the root, share": at_root,
-                "belief from the table, at most": farthest(content, case),
+                BELIEF: farthest(content, case),
             }
         )
     return result_table(title, rows)

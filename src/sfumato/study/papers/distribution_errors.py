@@ -81,9 +81,10 @@ def by_range(
     cases: Sequence[Case],
     curves: Mapping[str, Publish],
     name: str,
-    widths: Sequence[int] = WIDTHS,
+    widths: Sequence[int] = (),
 ) -> list[Line]:
     """Mean error of every curve for every width, over the queries of all runs."""
+    widths = widths or WIDTHS
     number = FEW_QUERIES if setting.quick else QUERIES
     seen: dict[tuple[int, str], list[NDArray[np.float64]]] = {}
     for place, case in enumerate(cases):

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from sfumato.core.answers import ResultTable
+from sfumato.core.answers import ResultTable, result_table
 from sfumato.releases.bucketed import Bucketed
-from sfumato.study.findings import Finding, Setting, Statement
+from sfumato.study.findings import Curves, Finding, Setting, Statement
 from sfumato.study.papers import distribution_shapes as shapes
 from sfumato.study.papers import distribution_tables as tables
-from sfumato.study.papers.distribution_beliefs import publishing
-from sfumato.study.papers.distribution_errors import Case, published
+from sfumato.study.papers.distribution_beliefs import BELIEF, publishing
+from sfumato.study.papers.distribution_errors import Case, by_range, published
 from sfumato.study.papers.distribution_parts import (
     QI,
     ROUNDED,
@@ -61,6 +61,33 @@ def _generalized(setting: Setting, heading: Heading, cases: Sequence[Case]) -> I
     title = heading.title.replace("Error by query range", "What is published")
     table = publishing(title, cases[0], curves)
     yield Finding(heading.name.replace("range", "published"), title, "", table)
+    yield _rounded(setting, heading, cases)
+
+
+SUMS = (2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
+
+
+def _rounded(setting: Setting, heading: Heading, cases: Sequence[Case]) -> Finding:
+    """QI-SA against the rounding of its target, narrow and wide, and what the rounding changes."""
+    curves = curves_of(setting, {str(most): QI | {"rounding": most} for most in SUMS})
+    narrow, wide = by_range(setting, cases, curves, heading.name, ENDS)
+    moved = publishing("", cases[0], curves).column(BELIEF)
+    names = [f"error at {width} years" for width in ENDS]
+    lines = [
+        {"largest sum": most, names[0]: narrow[str(most)], names[1]: wide[str(most)], MOVED: far}
+        for most, far in zip(SUMS, moved, strict=True)
+    ]
+    title = heading.title.replace("Error by query range", "QI-SA by rounding")
+    table = result_table(title, lines)
+    name = heading.name.replace("range", "rounding")
+    x = "largest sum of the weights of siblings"
+    drawn = Curves("largest sum", table.columns[1:], x, "error; total variation", True, True)
+    return Finding(name, title, SUM_TEXT, table, drawn)
+
+
+ENDS = (2, 60)
+MOVED = "target from table"
+SUM_TEXT = "Coarser ratios are met by smaller buckets, and are farther from the table."
 
 
 ADULT = "1,427 records, 89 values of the loss."
@@ -94,7 +121,7 @@ def _related_shapes(table: ResultTable) -> list[Statement]:
     ]
 
 
-FAKES = ("0 %", "5 %", "10 %", "20 %")
+FAKES = ("no fakes", "+ 5 %", "+ 10 %", "+ 20 %")
 
 
 def fakes_on_adult(setting: Setting) -> Iterator[Finding]:
@@ -114,16 +141,19 @@ def _fakes(setting: Setting, what: str, cases: Sequence[Case]) -> Iterator[Findi
         rounded = ROUNDED if data is cases else {}
         curves = {most: asked | rounded | _allowed(most) for most in FAKES}
         name, title = f"fakes-{scheme}-{what}".lower(), f"{scheme} with fakes: {what}"
-        text = "" if data is cases else NINE_TENTHS
+        text = EVERY_AGE if data is cases else NINE_TENTHS
         heading = Heading(name, title, text, partial(_fake_shapes, f"{scheme}, {what}", what))
         yield against_range(setting, heading, data, curves_of(setting, curves))
 
 
-NINE_TENTHS = "A tenth of the records was removed at random; the target is the whole table's."
+EVERY_AGE = "Rounded ratios; at most this share of fakes in the bucket of every age."
+NINE_TENTHS = (
+    "A tenth of the records was removed at random; the target is the whole table's, rounded."
+)
 
 
 def _allowed(most: str) -> dict[str, Any]:
-    return {} if most == FAKES[0] else {"fakes": most.replace(" ", "")}
+    return {} if most == FAKES[0] else {"fakes": most.strip("+ ").replace(" ", "")}
 
 
 def _nine_tenths(setting: Setting, case: Case, place: int) -> Case:
@@ -150,7 +180,7 @@ def weighted(content: Bucketed, node: int = 0) -> Any:
 def _fake_shapes(name: str, what: str, table: ResultTable) -> list[Statement]:
     """What the paper says of each table; "the same" of SA-only."""
     none, few, some, many = shapes.means_of(table, FAKES)
-    found = f"means at {', '.join(FAKES)}: {shapes.told([none, few, some, many])}"
+    found = f"means with {', '.join(FAKES)}: {shapes.told([none, few, some, many])}"
     turn = many > min(few, some)
     if what == "related":
         return [Statement(f"{name}: more fakes, less error.", none > few > some > many, found)]
