@@ -25,6 +25,9 @@ SUBJECTS = {
     "synthetic": "bench.synthetic",
     "file-to-release": "bench.files",
     "queries": "bench.queries",
+    "distribution": "bench.distribution",
+    "bucketed-files": "bench.bucketed_files",
+    "bucketed-queries": "bench.bucketed_queries",
     "peers": "bench.peers",
     "start": "bench.start",
 }
