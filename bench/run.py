@@ -28,6 +28,7 @@ SUBJECTS = {
     "distribution": "bench.distribution",
     "bucketed-files": "bench.bucketed_files",
     "bucketed-queries": "bench.bucketed_queries",
+    "bucketed-errors": "bench.bucketed_errors",
     "peers": "bench.peers",
     "start": "bench.start",
 }
