@@ -54,6 +54,12 @@ def _plain(column: pa.ChunkedArray) -> pa.Array:
     return column.cast(pa.string()).dictionary_encode() if is_text else column
 
 
+def capital_losses() -> NDArray[np.int64]:
+    """The losses of those who had one."""
+    losses = np.asarray(adult().column("capital-loss"), np.int64)
+    return losses[losses > 0]
+
+
 def published(rows: int | None = None) -> pa.Table:
     """The columns that are published, of the first rows or of all."""
     table = adult().select([*QUASI, SENSITIVE])

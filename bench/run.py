@@ -25,6 +25,10 @@ SUBJECTS = {
     "synthetic": "bench.synthetic",
     "file-to-release": "bench.files",
     "queries": "bench.queries",
+    "distribution": "bench.distribution",
+    "bucketed-files": "bench.bucketed_files",
+    "bucketed-queries": "bench.bucketed_queries",
+    "bucketed-errors": "bench.bucketed_errors",
     "peers": "bench.peers",
     "start": "bench.start",
 }
