@@ -1,0 +1,130 @@
+"""The top-down search of (k,1)-anonymity over all records: large nodes are split, small ones are blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.core.run import Run
+from sfumato.kernels.k1_block import block_of
+from sfumato.kernels.k1_descend import descend
+from sfumato.kernels.k1_split import (
+    Node,
+    best_items,
+    children_of,
+    count_items,
+    gains_of,
+    takers_of,
+    thinned,
+)
+from sfumato.kernels.rows import Rows
+from sfumato.kernels.rows_distinct import distinct_rows
+
+
+class Found(NamedTuple):
+    """Sets found for some records: record rows[i] publishes sets[which[i]]."""
+
+    rows: NDArray[np.int32]
+    which: NDArray[np.int32]
+    sets: Rows
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search over `rows` knows. `size` supporters at most in a block, `looking` records."""
+
+    rows: Rows
+    utility: NDArray[np.float64]
+    k: int
+    size: int = 8192
+    looking: int = 256
+    fewest: int = 16
+    beam: tuple[int, int, int] = (512, 8, 4)
+
+    def expand(self, node: Node) -> tuple[list[Node], list[Found]]:
+        """A step on one node: either smaller nodes, or what was found for all who look there."""
+        home = int(np.count_nonzero(node.home))
+        if len(node.members) <= self.size or home <= self.looking:
+            return [], [self.block(thinned(node, self.size))]
+        count = count_items(self.rows, node.members, len(self.utility))
+        gains = gains_of(count, len(node.members), self.k, self.utility)
+        choice = best_items(self.rows, node, gains)
+        takers = takers_of(choice, len(gains))
+        few = (takers > 0) & (takers < self.fewest)
+        if few.any() and not few[takers > 0].all():
+            gains[takers < self.fewest] = 0
+            choice = best_items(self.rows, node, gains)
+            takers = takers_of(choice, len(gains))
+        ratio = self.size // self.looking
+        quota = np.maximum(takers * (ratio - 1), self.size - takers)
+        quota = np.minimum(np.maximum(quota, 0), count - takers)
+        start, below = children_of(self.rows, node, choice, quota, count)
+        nodes = [
+            Node(below.members[start[i] : start[i + 1]], below.home[start[i] : start[i + 1]])
+            for i in np.flatnonzero(takers)
+        ]
+        return nodes, self._ended(node, choice, count)
+
+    def block(self, node: Node) -> Found:
+        block, places = block_of(self.rows, node.members, node.home, self.k, len(self.utility))
+        which, sets = descend(block, places, self.k, self.utility, self.beam)
+        items = block.item[sets.items].astype(self.rows.items.dtype)
+        return Found(node.members[node.home], which, Rows(sets.start, items))
+
+    def _ended(
+        self, node: Node, choice: NDArray[np.int32], count: NDArray[np.int64]
+    ) -> list[Found]:
+        """Who takes nothing more publishes what all supporters have in common."""
+        rows = node.members[choice == -1]
+        if not len(rows):
+            return []
+        common = np.flatnonzero(count == len(node.members)).astype(self.rows.items.dtype)
+        sets = Rows(np.array([0, len(common)]), common)
+        return [Found(rows, np.zeros(len(rows), np.int32), sets)]
+
+
+def top_down(search: Search, run: Run) -> tuple[NDArray[np.int32], Rows]:
+    """(which, sets): record r publishes sets[which[r]]; sets are different, in no telling order."""
+    return together(_found(search, run), search.rows)
+
+
+def together(found: list[Found], rows: Rows) -> tuple[NDArray[np.int32], Rows]:
+    """One list of different sets for all records out of pieces."""
+    which = np.empty(len(rows.start) - 1, np.int32)
+    lengths, items, sets = [np.zeros(1, np.int64)], [np.empty(0, rows.items.dtype)], 0
+    for part in found:
+        which[part.rows] = part.which + sets
+        lengths.append(np.diff(part.sets.start))
+        items.append(part.sets.items)
+        sets += len(lengths[-1])
+    found.clear()
+    renamed, different = distinct_rows(
+        Rows(np.cumsum(np.concatenate(lengths)), np.concatenate(items))
+    )
+    return renamed[which], different
+
+
+def _found(search: Search, run: Run) -> list[Found]:
+    """Sets for all records, in pieces in no order."""
+    n = len(search.rows.start) - 1
+    waiting = [Node(np.arange(n, dtype=np.int32), np.ones(n, np.bool_))]
+    found: list[Found] = []
+    done = 0
+    with ThreadPoolExecutor(run.workers) as pool:
+        running: set[Future[tuple[list[Node], list[Found]]]] = set()
+        while waiting or running:
+            while waiting and len(running) < 2 * run.workers:
+                running.add(pool.submit(search.expand, waiting.pop()))
+            ready, running = wait(running, return_when=FIRST_COMPLETED)
+            for task in ready:
+                nodes, ended = task.result()
+                waiting += nodes
+                found += ended
+                done += sum(len(part.rows) for part in ended)
+            run.step(done, n)
+    return found
