@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.audit.claims import status
-from sfumato.audit.containment import holders_at_least
+from sfumato.audit.containment import outside_own
 from sfumato.audit.files import Files
 from sfumato.audit.owner import check_links, differing, inside, joining_leak
-from sfumato.audit.set_claims import asked
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.run import cores
 from sfumato.data.sets import Holders, Sets
-from sfumato.releases.claims import K1
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.release import Ledger
 
@@ -51,7 +49,6 @@ def check_owner(files: Files, ledger: Ledger | None, original: Holders | None) -
         return
     yield _shown(content, rows, original.sets)
     yield from _records(files, rows, original)
-    yield from _k1(files, content, original.sets)
     if "merge_leak" in ledger.notes:
         yield joining_leak(ledger.notes["merge_leak"])
 
@@ -62,8 +59,11 @@ def _shown(content: RecodedSets, rows: Ints, original: Sets) -> Verdict:
         return Verdict(CLAIM, Status.VIOLATED, "items are shown that nobody has")
     if not np.array_equal(original.utility[place], content.sets.utility):
         return Verdict(CLAIM, Status.VIOLATED, "utilities differ from the original's")
-    found = _compared(content, rows, original, place)
-    problems = [f"{found.wrong:,} groups show what a member lacks"] if found.wrong else []
+    if content.tight:
+        found = _compared(content, rows, original, place)
+    else:
+        found = Problems(_lacking(content, rows, original, place), 0)
+    problems = [f"{found.wrong:,} groups or records show what somebody lacks"] * bool(found.wrong)
     if content.tight and found.loose:
         problems.append(f"{found.loose:,} groups hide what all members have, but claim to be tight")
     fine = f"{content.rows:,} records, {len(content.sets.items):,} items in groups"
@@ -74,6 +74,18 @@ def numbers_in(original: Sets, published: Sets) -> Ints:
     """The original's number of every published item, -1 if it has none."""
     number = {name: place for place, name in enumerate(original.names.to_pylist())}
     return np.array([number.get(name, -1) for name in published.names.to_pylist()], np.int64)
+
+
+def _lacking(content: RecodedSets, rows: Ints, original: Sets, place: Ints) -> int:
+    """Records that lack something that is shown of them."""
+    shown = _renumbered(content.sets, place)
+    records = original.take(rows)
+    return outside_own(records.indptr, records.items, content.group, content.sets.indptr, shown)
+
+
+def _renumbered(sets: Sets, place: Ints) -> Ints:
+    """The original's numbers of all items shown; both number them by name, so they ascend."""
+    return place[sets.items]
 
 
 def _compared(content: RecodedSets, rows: Ints, original: Sets, place: Ints) -> Problems:
@@ -123,23 +135,3 @@ def _records(files: Files, rows: Ints, original: Holders) -> Iterator[Verdict]:
         fine = f"{len(rows):,} records, {len(exact)} columns"
         bad = f"{other:,} values that differ"
         yield Verdict(EXACT, status(other == 0), bad if other else fine)
-
-
-def _k1(files: Files, content: RecodedSets, original: Sets) -> Iterator[Verdict]:
-    """Every set shown is held by at least k people of the original."""
-    for claim in files.claims:
-        k = asked(claim) if claim.model == K1 else None
-        if k is None:
-            continue
-        place = numbers_in(original, content.sets)
-        items = place[content.sets.items]
-        enough = holders_at_least(
-            content.sets.indptr, items, original.indptr, original.items, original.domain, k
-        )
-        lacking = int((~enough).sum())
-        fine = f"{content.groups:,} sets, each held by {k} people or more"
-        bad = f"{lacking:,} sets are held by fewer than {k} people"
-        worst = f"group {int(np.argmin(enough))}" if lacking else ""
-        yield Verdict(
-            f"{K1} k = {k}, counted", status(not lacking), bad if lacking else fine, worst
-        )

@@ -11,6 +11,7 @@ METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
+    ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
 }
 

@@ -110,8 +110,8 @@ def row_ranks(rows: Rows) -> Ints:
         first = np.flatnonzero(equal)
         many = np.diff(np.append(first, len(tied)))
         # a rank is the number of rows before it, so there is room for those that were equal
-        rank[tied] = before + np.repeat(first, many) - np.repeat(
-            same, np.diff(np.append(same, len(tied)))
+        rank[tied] = (
+            before + np.repeat(first, many) - np.repeat(same, np.diff(np.append(same, len(tied))))
         )
         skip += PACKED
         longest = np.maximum.reduceat(lengths[tied], first)

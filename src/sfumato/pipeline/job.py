@@ -327,19 +327,29 @@ def _bare(name: str) -> str:
 def job_schema() -> dict[str, Any]:
     """The JSON Schema of a job file, so that editors complete and check it."""
     schema = JobFile.model_json_schema(by_alias=True)
-    methods = [
-        _named(catalogue.load(place), "name", name)
-        for (_, name), place in catalogue.METHODS.items()
-    ]
     models = [
         _named(catalogue.load(place), "model", name) for name, place in catalogue.MODELS.items()
     ]
-    schema["properties"]["method"] = {"oneOf": methods}
     schema["properties"]["require"]["items"] = {"oneOf": models}
+    schema["allOf"] = [_methods_of(kind) for kind in SOURCES]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **schema,
         "title": "sfumato job",
+    }
+
+
+def _methods_of(kind: str) -> dict[str, Any]:
+    """The methods there are if the source is of a kind."""
+    methods = [
+        _named(catalogue.load(place), "name", name)
+        for (of, name), place in catalogue.METHODS.items()
+        if of == kind
+    ]
+    stated = {"source": {"properties": {"kind": {"const": kind}}}}
+    return {
+        "if": {"properties": stated},
+        "then": {"properties": {"method": {"oneOf": methods}}},
     }
 
 

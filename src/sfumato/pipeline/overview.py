@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sfumato.core import catalogue
 from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.errors import BadJob
@@ -31,22 +33,31 @@ def overview() -> list[ResultTable]:
 
 
 def explain_one(name: str) -> list[ResultTable]:
-    """Purpose, source and parameters of one method, model or metric."""
-    places = {other: place for (_, other), place in catalogue.METHODS.items()}
-    places |= catalogue.MODELS
-    if name in places:
-        kind = catalogue.load(places[name])
-        facts = [
-            {"about": line} for line in (kind.__doc__ or "").split("\n\n    >>>")[0].split("\n\n")
-        ]
-        cleaned = [{"about": " ".join(fact["about"].split())} for fact in facts]
-        return [
-            result_table(f"{name}: {kind.summary}", cleaned, [f"source: {kind.source}"]),
-            result_table("parameters", describe(kind)),
-        ]
-    metrics = {other: place for (_, other), place in catalogue.METRICS.items()}
-    if name in metrics:
-        metric = catalogue.load(metrics[name])
-        return [result_table(name, [{"about": metric.meaning}], [f"source: {metric.source}"])]
-    known = ", ".join([*places, *metrics])
-    raise BadJob(f"nothing is called '{name}'", f"known: {known}")
+    """Purpose, source and parameters of a method, model or metric; of all that are called so."""
+    places = [place for (_, other), place in catalogue.METHODS.items() if other == name]
+    places += [place for other, place in catalogue.MODELS.items() if other == name]
+    metrics = {place: None for (_, other), place in catalogue.METRICS.items() if other == name}
+    tables = [table for place in places for table in _with_parameters(catalogue.load(place))]
+    tables += [_of_metric(catalogue.load(place)) for place in metrics]
+    if not tables:
+        methods, measured = (
+            [name for _, name in part] for part in (catalogue.METHODS, catalogue.METRICS)
+        )
+        known = ", ".join(dict.fromkeys([*methods, *catalogue.MODELS, *measured]))
+        raise BadJob(f"nothing is called '{name}'", f"known: {known}")
+    return tables
+
+
+def _with_parameters(kind: Any) -> list[ResultTable]:
+    """A method or a model."""
+    parts = (kind.__doc__ or "").split("\n\n    >>>")[0].split("\n\n")
+    facts = [{"about": " ".join(part.split())} for part in parts]
+    what = f", for {kind.kind}" if hasattr(kind, "kind") else ""
+    return [
+        result_table(f"{kind.name}{what}: {kind.summary}", facts, [f"source: {kind.source}"]),
+        result_table("parameters", describe(kind)),
+    ]
+
+
+def _of_metric(metric: Any) -> ResultTable:
+    return result_table(metric.name, [{"about": metric.meaning}], [f"source: {metric.source}"])

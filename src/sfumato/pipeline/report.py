@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
+from sfumato.pipeline.report_sets import NOT_COVERED as NOT_OF_SETS
+from sfumato.pipeline.report_sets import risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
@@ -28,6 +31,7 @@ from sfumato.report.charts import Chart
 from sfumato.study.profile import Profile, profile, profile_of
 from sfumato.study.profile_buckets import bucket_profile
 from sfumato.study.risk import risk
+from sfumato.study.set_workload import AUDIENCE, draw_set_queries
 from sfumato.study.workload import ask_all, draw_queries, query_error
 
 QUERIES = 120
@@ -95,8 +99,9 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     release, owner = evidence.release, evidence.ledger is not None
     verdicts = audit(folder, evidence.ledger, evidence.original)
     content = release.content
-    word, makers, warning = FORMS[release.form]
-    sections = [make(evidence) for make in makers]
+    word, makers, warning = FORMS[release.form, release.kind]
+    made = [make(evidence) for make in makers]
+    sections = [section for section in made if section.charts or section.tables]
     return Page(
         title="What this release shows and hides",
         subtitle=f"{several(content.rows, 'record')} in {several(content.groups, word)}",
@@ -122,7 +127,7 @@ def _facts(evidence: Evidence) -> list[tuple[str, object]]:
     }
     return [
         ("records", content.rows),
-        (f"{FORMS[evidence.release.form][0]}s", content.groups),
+        (f"{FORMS[evidence.release.form, evidence.release.kind][0]}s", content.groups),
         ("left out", evidence.release.dropped),
         *names.items(),
     ]
@@ -133,7 +138,7 @@ def _groups(evidence: Evidence) -> Section:
     numbers, _ = metrics_of(shown)
     return Section(
         "Groups",
-        "Everybody in a group publishes the same quasi-identifiers.",
+        "Everybody in a group publishes the same of what others may know.",
         tables=[answered(numbers)],
         charts=[_sizes(evidence.release.content.sizes, _asked_size(evidence.release))],
         owner_only=shown.original is not None,
@@ -206,7 +211,7 @@ def _distribution(evidence: Evidence, name: str) -> Chart:
         if name != content.sensitive:
             return _chart(after, None)
     else:
-        after = profile(content, name)
+        after = profile(evidence.release.recoded, name)
     rows = evidence.published_original() if evidence.ledger is not None else None
     before = profile_of(rows[name], after) if rows is not None else None
     return _chart(after, before)
@@ -240,7 +245,7 @@ def _risk(evidence: Evidence) -> Section:
     if rows is not None:
         before = risk(rows, evidence.release.schema.quasi)
         tables.insert(0, ResultTable("in the original", before.columns, before.rows, before.notes))
-        charts.append(_risk_chart(before, after))
+        charts.append(risk_chart(before, after))
     text = (
         "The chance that somebody who knows the quasi-identifiers of a person finds that person's "
         "record. It says nothing of what members of a group share."
@@ -256,23 +261,33 @@ def _groups_as_table(evidence: Evidence) -> Table:
     return Table({"group": Column("group", Kind.NUMBER, codes, numbers, False)}, content.rows)
 
 
-def _risk_chart(before: ResultTable, after: ResultTable) -> PairedBars:
-    names = [f"{attacker}, mean" for attacker in before.column("attacker")]
-    return PairedBars(
-        "Risk before and after",
-        names,
-        [100 * value for value in before.column("mean")],
-        [100 * value for value in after.column("mean")],
-        unit="%",
-        additive=False,
-    )
+def _exact_columns(evidence: Evidence) -> Section:
+    """Columns of people, published as they are."""
+    records = evidence.release.sets.records
+    charts = [_chart(profile_of(records[name]), None) for name in records.names]
+    return Section("Columns of people", "Published as they are.", charts=charts)
 
 
 def _queries(evidence: Evidence) -> Section:
-    release = evidence.release
-    owner = evidence.ledger is not None
-    queries = draw_queries(release, QUERIES, Run.seeded(1).rng("workload"))
+    queries = draw_queries(evidence.release, QUERIES, Run.seeded(1).rng("workload"))
+    text = "Counting queries drawn at random from the published domains, with a fixed seed."
+    return _asked(evidence, queries, text)
+
+
+def _audiences(evidence: Evidence) -> Section:
+    queries = draw_set_queries(evidence.release, QUERIES, Run.seeded(1).rng("workload"))
+    text = "Audience counts on items that are shown, drawn at random with a fixed seed."
+    return _asked(evidence, queries, text, AUDIENCE)
+
+
+def _asked(
+    evidence: Evidence, queries: Sequence[tuple[int | str, str]], text: str, by: str = "conditions"
+) -> Section:
+    """Questions with their answers and bounds; for the owner, the truth."""
+    release, owner = evidence.release, evidence.ledger is not None
     asked = ask_all(release, queries, evidence.published_original() if owner else None)
+    if not asked:
+        return Section("Answers to queries", "Nothing is shown that could be asked for.")
     some = asked[:SHOWN]
     truth = [one.truth for one in some] if owner and some[0].truth is not None else None
     chart = Ranges(
@@ -284,17 +299,21 @@ def _queries(evidence: Evidence) -> Section:
         truth=truth,
         unit="records",
     )
-    text = "Counting queries drawn at random from the published domains, with a fixed seed."
-    table = query_error(asked, release.content.rows)
+    table = query_error(asked, release.content.rows, by)
     return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)
 
 
-# of every form: the word for a group, the sections in order, and what its claims leave aside
+# of every form and kind: the word for a group, the sections, and what its claims leave aside
 FORMS = {
-    "recoded": ("group", (_groups, _loss, _distributions, _risk, _queries), NOT_COVERED),
-    "bucketed": (
+    ("recoded", "table"): ("group", (_groups, _loss, _distributions, _risk, _queries), NOT_COVERED),
+    ("bucketed", "table"): (
         "bucket",
         (_buckets, entries_section, belief_section, _distributions, _queries),
         NOT_OF_BUCKETS,
+    ),
+    ("recoded", "sets"): (
+        "group",
+        (_groups, shown_section, _exact_columns, risk_section, _audiences),
+        NOT_OF_SETS,
     ),
 }
