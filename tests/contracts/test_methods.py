@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.contracts.variants import PROMISES, REQUIRE, Variant, people
+from tests.contracts.variants import PROMISES, REQUIRE, Variant, data_of
 
 from sfumato.audit.audit import audit, failed
 from sfumato.core import catalogue
@@ -17,6 +17,7 @@ from sfumato.core.errors import BadJob, CannotBeMet, SfumatoError
 from sfumato.core.parameters import build
 from sfumato.core.run import Run
 from sfumato.data.people import People
+from sfumato.data.sets import Holders
 from sfumato.io.opening import open_ledger, open_release
 from sfumato.io.store import write_release
 from sfumato.methods.base import Method, Shape
@@ -29,9 +30,11 @@ from sfumato.pipeline.report import report_release
 from sfumato.releases.release import Publication
 
 CASES = [
-    pytest.param(kind, name, variant, id=f"{name}-{place}")
+    pytest.param(kind, name, variant, id=f"{kind}-{name}-{place}")
     for kind, name in catalogue.METHODS
-    for place, variant in enumerate(PROMISES[name].variants if name in PROMISES else ())
+    for place, variant in enumerate(
+        PROMISES[kind, name].variants if (kind, name) in PROMISES else ()
+    )
 ]
 EVERY = pytest.mark.parametrize(("kind", "name", "variant"), CASES)
 METHODS = pytest.mark.parametrize(("kind", "name"), catalogue.METHODS)
@@ -44,9 +47,9 @@ def make(kind: str, name: str, parameters: dict[str, Any]) -> Method:
     return made
 
 
-def first(name: str) -> Variant:
+def first(kind: str, name: str) -> Variant:
     """The plainest variant of a method."""
-    return PROMISES[name].variants[0]
+    return PROMISES[kind, name].variants[0]
 
 
 def models(which: str) -> list[Model]:
@@ -55,7 +58,7 @@ def models(which: str) -> list[Model]:
 
 
 def publish(
-    method: Method, data: People, require: Sequence[Model] = (), workers: int = 1
+    method: Method, data: People | Holders, require: Sequence[Model] = (), workers: int = 1
 ) -> Publication:
     """A sealed publication from a fixed seed."""
     return method.publish(data, require, Run.seeded(3, workers)).sealed()
@@ -63,7 +66,13 @@ def publish(
 
 def published(kind: str, name: str, variant: Variant, which: str = "none") -> Publication:
     """What a variant makes of the table of all tests."""
-    return publish(make(kind, name, variant.parameters), people(variant.schema), models(which))
+    data = data_of(kind, variant)
+    return publish(make(kind, name, variant.parameters), data, models(which))
+
+
+def owned(data: People | Holders) -> Any:
+    """The data as an audit compares with it."""
+    return data if isinstance(data, Holders) else data.table
 
 
 def files(publication: Publication, folder: Path) -> dict[str, bytes]:
@@ -73,7 +82,7 @@ def files(publication: Publication, folder: Path) -> dict[str, bytes]:
 
 
 def test_every_method_has_variants():
-    assert set(PROMISES) == {name for _, name in catalogue.METHODS}
+    assert set(PROMISES) == set(catalogue.METHODS)
     assert all(promise.variants for promise in PROMISES.values())
 
 
@@ -81,7 +90,7 @@ def test_every_method_has_variants():
 @EVERY
 def test_claims_hold_under_audit(kind, name, variant, which, tmp_path):
     """Without the original and with it; what a variant can't keep it says instead of publishing."""
-    method, data = make(kind, name, variant.parameters), people(variant.schema)
+    method, data = make(kind, name, variant.parameters), data_of(kind, variant)
     try:
         publication = publish(method, data, models(which))
     except (BadJob, CannotBeMet):
@@ -90,13 +99,13 @@ def test_claims_hold_under_audit(kind, name, variant, which, tmp_path):
     verdicts = save(publication, tmp_path / "release", tmp_path / "ledger")
     assert not failed(verdicts)
     claimed = {claim.model for claim in publication.release.claims}
-    assert claimed >= {*PROMISES[name].claims, *(model for model, _ in REQUIRE[which])}
-    assert not failed(audit(tmp_path / "release", open_ledger(tmp_path / "ledger"), data.table))
+    assert claimed >= {*PROMISES[kind, name].claims, *(model for model, _ in REQUIRE[which])}
+    assert not failed(audit(tmp_path / "release", open_ledger(tmp_path / "ledger"), owned(data)))
 
 
 @EVERY
 def test_a_seed_repeats_for_any_number_of_workers(kind, name, variant, tmp_path):
-    method, data = make(kind, name, variant.parameters), people(variant.schema)
+    method, data = make(kind, name, variant.parameters), data_of(kind, variant)
     one = files(publish(method, data, workers=1), tmp_path / "one")
     two = files(publish(method, data, workers=2), tmp_path / "two")
     assert one == two
@@ -104,9 +113,11 @@ def test_a_seed_repeats_for_any_number_of_workers(kind, name, variant, tmp_path)
 
 @EVERY
 def test_the_input_is_untouched(kind, name, variant):
-    data = people(variant.schema)
+    data = data_of(kind, variant)
     before = {n: c.codes.copy() for n, c in data.table.columns.items()}
+    items = data.sets.items.copy() if isinstance(data, Holders) else None
     publish(make(kind, name, variant.parameters), data, models(variant.keeps[-1]))
+    assert items is None or np.array_equal(items, data.sets.items)
     for column, codes in before.items():
         assert np.array_equal(codes, data.table[column].codes)
 
@@ -122,10 +133,10 @@ def test_a_release_survives_save_and_load(kind, name, variant, tmp_path):
 @pytest.mark.parametrize("rows", [1, 4, 5, 8])
 @EVERY
 def test_tiny_and_uniform_tables(kind, name, variant, rows, tmp_path):
-    if rows < PROMISES[name].smallest:
+    if rows < PROMISES[kind, name].smallest:
         return
     for place, equal in enumerate((False, True)):
-        data = people(variant.schema, rows, equal=equal)
+        data = data_of(kind, variant, rows, equal=equal)
         method = make(kind, name, variant.parameters)
         folders = tmp_path / f"release-{place}", tmp_path / f"ledger-{place}"
         try:
@@ -134,51 +145,51 @@ def test_tiny_and_uniform_tables(kind, name, variant, rows, tmp_path):
             assert variant.may_refuse
             continue
         assert not failed(save(publication, *folders))
-        assert publication.release.content.sizes.min() >= PROMISES[name].smallest
-        assert not failed(audit(folders[0], open_ledger(folders[1]), data.table))
+        assert publication.release.content.sizes.min() >= PROMISES[kind, name].smallest
+        assert not failed(audit(folders[0], open_ledger(folders[1]), owned(data)))
 
 
 @METHODS
 def test_one_row_is_a_group_of_one_or_refused(kind, name):
-    variant, refused = first(name), PROMISES[name].refuses_one_row
-    lone = people(variant.schema, 1)
+    variant, refused = first(kind, name), PROMISES[kind, name].refuses_one_row
+    lone = data_of(kind, variant, 1)
     alone = dict.fromkeys(refused, 1)
     made = publish(make(kind, name, variant.parameters | alone), lone)
     assert made.release.content.groups == 1
     if refused:
-        with pytest.raises(SfumatoError, match="cannot be met, because the table has 1 records"):
+        with pytest.raises(SfumatoError, match="cannot be met, because the data has 1 record"):
             publish(make(kind, name, variant.parameters | refused), lone)
 
 
 @METHODS
 def test_what_cannot_be_met_says_why(kind, name):
-    variant = first(name)
+    variant = first(kind, name)
     beyond = [parse_model("entropy-l-diversity", {"column": "illness", "l": 4.5}, "require")]
-    with pytest.raises(SfumatoError, match=PROMISES[name].cannot_be_met):
-        publish(make(kind, name, variant.parameters), people(variant.schema), beyond)
+    with pytest.raises(SfumatoError, match=PROMISES[kind, name].cannot_be_met):
+        publish(make(kind, name, variant.parameters), data_of(kind, variant), beyond)
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong"), [(name, one) for name, promise in PROMISES.items() for one in promise.wrong]
+    ("kind", "name", "wrong"),
+    [(*of, one) for of, promise in PROMISES.items() for one in promise.wrong],
 )
-def test_bad_parameters_give_the_standard_message(name, wrong):
-    [kind] = [of for of, other in catalogue.METHODS if other == name]
+def test_bad_parameters_give_the_standard_message(kind, name, wrong):
     with pytest.raises(SfumatoError, match=r"^method\.\w+"):
         build(catalogue.method(kind, name), wrong, "method")
 
 
 @METHODS
 def test_an_unknown_column_is_an_error(kind, name):
-    variant = first(name)
-    for parameters in PROMISES[name].unknown:
+    variant = first(kind, name)
+    for parameters in PROMISES[kind, name].unknown:
         with pytest.raises(BadJob, match="nothing"):
-            publish(make(kind, name, variant.parameters | parameters), people(variant.schema))
+            publish(make(kind, name, variant.parameters | parameters), data_of(kind, variant))
 
 
 @METHODS
 def test_more_rows_cost_more(kind, name):
-    method = make(kind, name, first(name).parameters)
-    small, large = method.cost(Shape(10**4, 8, 9)), method.cost(Shape(10**7, 8, 9))
+    method = make(kind, name, first(kind, name).parameters)
+    small, large = (method.cost(Shape(rows, 8, 9, 20 * rows, 1_000)) for rows in (10**4, 10**7))
     assert small.seconds < large.seconds
     assert small.megabytes < large.megabytes
 
@@ -191,13 +202,19 @@ def test_no_file_names_the_method_the_key_or_the_job(kind, name, variant, tmp_pa
         assert publication.ledger.key.encode() not in content
 
 
-def consumed(folder: Path) -> list[Any]:
+ASKED = {
+    "table": "SELECT COUNT(*), AVG(hours) FROM release WHERE age > 40 AND illness <> 'flu'",
+    "sets": "SELECT COUNT(*) FROM release WHERE has('item 01') AND NOT has('item 02') AND hours > 9",
+}
+BY = {"table": "sex", "sets": "hours"}
+
+
+def consumed(folder: Path, kind: str) -> list[Any]:
     """What everything that reads a release says of it, but for the place."""
-    asked = "SELECT COUNT(*), AVG(hours) FROM release WHERE age > 40 AND illness <> 'flu'"
     report_release(folder, output=folder.parent / "report.html")
     return [
         audit_release(folder),
-        query_release(folder, asked, "SELECT COUNT(*) FROM release GROUP BY sex"),
+        query_release(folder, ASKED[kind], f"SELECT COUNT(*) FROM release GROUP BY {BY[kind]}"),
         measure_release(folder),
         (folder.parent / "report.html").read_text(encoding="utf-8"),
     ]
@@ -206,23 +223,28 @@ def consumed(folder: Path) -> list[Any]:
 @METHODS
 def test_consumers_do_not_know_the_method(kind, name, tmp_path, monkeypatch):
     """Everything is the same where no method is known, and nothing but the form says what it is."""
-    write_release(published(kind, name, first(name)).release, tmp_path / "release")
-    known = consumed(tmp_path / "release")
+    write_release(published(kind, name, first(kind, name)).release, tmp_path / "release")
+    known = consumed(tmp_path / "release", kind)
     monkeypatch.setattr(catalogue, "METHODS", {})
-    assert consumed(tmp_path / "release") == known
+    assert consumed(tmp_path / "release", kind) == known
 
 
 @METHODS
 def test_docs_and_schema_name_the_method(kind, name):
-    page = (ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8")
+    file = f"{name}.md" if kind == "table" else f"{kind}-{name}.md"
+    page = (ROOT / "docs" / "methods" / file).read_text(encoding="utf-8")
     for part in ("## Claim", "## When it fails", "## Source", "## How it works", "## Cost"):
         assert part in page
     schema = json.loads((ROOT / "docs" / "job.schema.json").read_text(encoding="utf-8"))
-    names = [m["properties"]["name"]["const"] for m in schema["properties"]["method"]["oneOf"]]
-    assert name in names
+    [of_kind] = [
+        one["then"]["properties"]["method"]["oneOf"]
+        for one in schema["allOf"]
+        if one["if"]["properties"]["source"]["properties"]["kind"]["const"] == kind
+    ]
+    assert name in [method["properties"]["name"]["const"] for method in of_kind]
 
 
 def test_audit_agrees_with_save(tmp_path):
-    publication = published("table", "mondrian", first("mondrian"), "all")
+    publication = published("table", "mondrian", first("table", "mondrian"), "all")
     told = save(publication, tmp_path / "release", tmp_path / "ledger")
     assert audit_release(tmp_path / "release") == told

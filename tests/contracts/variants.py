@@ -11,6 +11,7 @@ import pyarrow as pa
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.people import People
 from sfumato.data.schema import Schema
+from sfumato.data.sets import Holders, Sets
 from sfumato.data.table import table_from_arrow
 
 Parameters = dict[str, Any]
@@ -92,8 +93,17 @@ COARSE = {
     "refuses_one_row": {"k": 2},
 }
 
+SETS = {
+    "claims": {"k-anonymity"},
+    "smallest": 4,
+    "wrong": [{"k": 0}, {"k": "many"}, {"k": 3, "kk": 3}],
+    "unknown": [],
+    "cannot_be_met": "cannot be met, because the whole table",
+    "refuses_one_row": {"k": 2},
+}
+
 PROMISES = {
-    "mondrian": Promise(
+    ("table", "mondrian"): Promise(
         [
             coarse(),
             coarse(cut="median"),
@@ -103,10 +113,10 @@ PROMISES = {
         ],
         **COARSE,
     ),
-    "regroup": Promise(
+    ("table", "regroup"): Promise(
         [coarse(), coarse(effort=0), coarse(effort=3, weights={"age": 3.0})], **COARSE
     ),
-    "distribution": Promise(
+    ("table", "distribution"): Promise(
         [
             spread("entropy", "alone"),
             spread("entropy", "alone", target="uniform", groups="town"),
@@ -154,7 +164,38 @@ PROMISES = {
         ],
         cannot_be_met="cannot be met, because the target of a group",
     ),
+    ("sets", "mondrian"): Promise([coarse(), coarse(cut="even"), coarse(cut="utility")], **SETS),
+    ("sets", "two-phase"): Promise([coarse(), coarse(effort=2)], **SETS),
 }
+
+
+def data_of(
+    kind: str, variant: Variant, rows: int = 400, seed: int = 5, *, equal: bool = False
+) -> People | Holders:
+    """The data of all tests, of a kind."""
+    if kind == "sets":
+        return holders(variant.sensitive, rows, seed, equal=equal)
+    return people(variant.schema, rows, seed, equal=equal)
+
+
+def holders(
+    sensitive: tuple[str, ...], rows: int = 400, seed: int = 5, *, equal: bool = False
+) -> Holders:
+    """Sets of up to 40 items, frequent and rare ones, some empty; with columns of people."""
+    rng = np.random.default_rng(seed)
+    likely = 0.6 * 0.9 ** np.arange(40)
+    has = rng.random((rows, 40)) < likely * rng.gamma(2.0, 0.5, (rows, 1))
+    if equal:
+        has[:] = has[0]
+    names = [f"item {number:02}" for number in range(40)]
+    roles = {"sensitive": sensitive, "keep": ["hours"]}
+    table = people(Schema.of(**roles), rows, seed, equal=equal).table
+    start = np.concatenate([[0], np.cumsum(has.sum(axis=1))]).astype(np.int64)
+    worth = rng.integers(1, 9, 40).astype(float)
+    sets = Sets(start, np.nonzero(has)[1].astype(np.uint16), pa.array(names), worth)
+    schema = Schema.of(quasi=["items"], **roles)
+    own = {name: tree for name, tree in trees().items() if name in sensitive}
+    return Holders(sets, schema, table, own)
 
 
 def people(schema: Schema, rows: int = 400, seed: int = 5, *, equal: bool = False) -> People:

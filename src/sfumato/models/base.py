@@ -111,7 +111,7 @@ class Model(BaseModel):
         """Refuse what no grouping of this table can meet."""
         if rows < self.smallest_group:
             raise CannotBeMet(
-                f"{self.name} cannot be met, because the table has {several(rows, 'record')} and a "
+                f"{self.name} cannot be met, because the data has {several(rows, 'record')} and a "
                 f"group needs {self.smallest_group:,}",
                 "ask for less or bring more records",
             )

@@ -9,7 +9,7 @@ KNOWS_QUASI = (
     "knows the quasi-identifiers of everyone, and who is in the data; not the kept columns"
 )
 KNOWS_ITEMS = "knows the items of everyone, and who is in the data; not the other columns"
-K1 = "k1-anonymity"  # what is shown of a record is held by k records, whatever they publish
+K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatever they publish
 ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS)
 
 

@@ -208,7 +208,7 @@ def test_values_listed_for_alpha_k() -> None:
 
 def test_what_can_not_be_met() -> None:
     table = whole(["a", "a", "b", "c"])
-    with pytest.raises(CannotBeMet, match="because the table has 4 records and a group needs 5"):
+    with pytest.raises(CannotBeMet, match="because the data has 4 records and a group needs 5"):
         KAnonymity(k=5).check_possible(None, 4)
     with pytest.raises(CannotBeMet, match="reaches 3 where at least 4 is asked; ask for less"):
         DistinctLDiversity(column="s", l=4).check_possible(table, 4)
