@@ -126,6 +126,22 @@ def test_bad_jobs(desk, parts, says):
     assert says in desk.complaint()
 
 
+def test_an_open_quote_publishes_nothing(desk):
+    swallowed = PEOPLE.splitlines()[:5]
+    desk.write(PEOPLE + '30,f,"flu\n' + "\n".join(swallowed) + "\n")
+    assert "a quote on line 62 of people.csv is not closed" in desk.complaint()
+
+
+def test_a_population_that_lacks_columns(desk):
+    desk.write()
+    (desk.folder / "all.csv").write_text("age\n30\n")
+    code, _, err = desk.run(
+        "inspect", "people.csv", "--quasi", "age,sex", "--population", "all.csv", "--job", "x.toml"
+    )
+    assert (code, err.count("\n")) == (2, 1)
+    assert "the population all.csv has no column 'sex'" in err
+
+
 def test_a_hierarchy_that_lacks_values(desk):
     desk.write(schema='hierarchies = {sex = "sex.csv"}')
     (desk.folder / "sex.csv").write_text("f,*\n")
