@@ -83,21 +83,22 @@ def _efforts(
     }
     for soon, losses in BUDGETS.items() if len(efforts) > 2 else ():
         times = {effort: timing.cpu for effort, (timing, _, _) in found.items()}
-        chosen = _near(times, soon)
+        chosen = _within(times, soon)
         if chosen not in found:
             found[chosen] = _regrouped(grid, columns, k, chosen, seeds)
         timing, loss, least = found[chosen]
-        aim = target(f"{losses[k]} near {soon} s", (round(loss, 4), losses[k]))
+        text = f"{losses[k]} in {soon} s"
+        aim = target(text, (round(loss, 4), losses[k]), (timing.cpu, soon))
         rows[chosen] = _facts("regroup", k, chosen, timing, loss, least) | aim
     for effort in sorted(rows):
         table.add(**rows[effort])
 
 
-def _near(times: dict[int, float], soon: float) -> int:
-    """The effort whose time comes nearest to a budget; time grows evenly with effort."""
+def _within(times: dict[int, float], soon: float) -> int:
+    """The largest effort whose time stays within a budget; time grows evenly with effort."""
     low, high = min(times), max(times)
     each = (times[high] - times[low]) / (high - low)
-    return max(0, round((soon - times[low]) / each))
+    return max(0, int((soon - times[low]) / each))
 
 
 def _regrouped(

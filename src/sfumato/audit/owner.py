@@ -169,8 +169,9 @@ def joining_leak(leak: dict[str, Any]) -> Verdict:
     note = (
         "somebody who also knew the groups before joining and the order of the joins would raise "
         f"the belief in a true value by {leak['mean_belief_gain']:.3f} on average, by more than "
-        f"0.1 for {leak['share_with_large_gain']:.1%} of records, by "
-        f"{leak['largest_belief_gain']:.2f} at most; simulated for "
-        f"{leak['joined_groups_simulated']} of {leak['joined_groups']} joined groups"
+        f"0.1 for {leak['share_with_large_gain']:.1%} of the records, by "
+        f"{leak['largest_belief_gain']:.2f} at most, in the "
+        f"{leak['joined_groups_simulated']} of {leak['joined_groups']} joined groups that could "
+        "be simulated"
     )
     return Verdict("leak of joining groups", Status.ARGUED, found, note=note)

@@ -140,6 +140,9 @@ def _population(
         return given
     if given.isdigit():
         return int(given)
+    lacking = sorted(set(known) - set(column_names(given, delimiter)))
+    if lacking:
+        raise BadInput(f"the population {given} has no column '{lacking[0]}'", "it needs the same")
     data = read(given, known, delimiter)
     return table_from_arrow(typed_table(data, {}, strict=False))
 

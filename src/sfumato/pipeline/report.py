@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.audit.audit import audit
+from sfumato.core import catalogue
 from sfumato.core.answers import ResultTable, Status, Verdict
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.core.run import Run
@@ -139,7 +140,7 @@ def _groups(evidence: Evidence) -> Section:
     return Section(
         "Groups",
         "Everybody in a group publishes the same of what others may know.",
-        tables=[answered(numbers)],
+        tables=[_explained(answered(numbers), evidence.release.kind)],
         charts=[_sizes(evidence.release.content.sizes, _asked_size(evidence.release))],
         owner_only=shown.original is not None,
     )
@@ -152,6 +153,14 @@ def _buckets(evidence: Evidence) -> Section:
         "bucket.",
         charts=[_sizes(evidence.release.content.sizes, 0, "bucket")],
     )
+
+
+def _explained(numbers: ResultTable, kind: str) -> ResultTable:
+    """Metrics with what each says, for readers who don't know their names."""
+    says = {metric.name: metric.meaning for metric in catalogue.metrics(kind)}
+    place = numbers.columns.index("metric")
+    rows = tuple((*row, says[row[place]]) for row in numbers.rows)
+    return replace(numbers, columns=(*numbers.columns, "what it says"), rows=rows)
 
 
 def _asked_size(release: Release) -> int:

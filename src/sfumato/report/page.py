@@ -31,7 +31,7 @@ STYLES = ("colours.css", "style.css", "charts.css", "paper.css")
 MEANING = {
     Status.VERIFIED: "checked by computation, and found to hold",
     Status.VIOLATED: "checked by computation, and found not to hold",
-    Status.ARGUED: "holds by a proof about the method; files alone cannot show it",
+    Status.ARGUED: "rests on what is known of the method; files alone cannot show it",
     Status.NEEDS_OWNER: "can be checked only with the original data or the ledger",
 }
 ICONS = {

@@ -209,7 +209,7 @@ def _of_number(
 ) -> tuple[_Risks, list[str]]:
     """F guessed from f and the sampling fraction."""
     if population < max(rows, 1):
-        raise BadJob(f"population is {population}", f"give at least the number of rows, {rows}")
+        raise BadJob(f"population is {population:,}", f"give at least the number of rows, {rows:,}")
     fraction = rows / population
     each = expected_risk(sizes, fraction)
     crowd = int(np.ceil(1 / threshold))

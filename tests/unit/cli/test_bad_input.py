@@ -79,7 +79,7 @@ def desk(tmp_path, capsys, monkeypatch) -> Desk:
         (PEOPLE + f"{2**70},f,flu\n", "1 whole number beyond 64 bits"),
         (PEOPLE + f"{SECRET},f,flu\n", "mixes numbers with 1 other value"),
         (PEOPLE + "1e999,f,flu\n", "infinite"),
-        ("age,sex,illness\n1,f,flu\n2,m,flu\n", "the table has 2 records"),
+        ("age,sex,illness\n1,f,flu\n2,m,flu\n", "the data has 2 records"),
         ("age,,illness\n1,f,x\n", "has no name"),
     ],
 )
@@ -93,7 +93,7 @@ def test_bad_tables(desk, people, says):
     [
         ({"k": 0}, "job.toml line 12: method.k is 0"),
         ({"k": '"ten"'}, "method.k is 'ten'"),
-        ({"k": 61}, "the table has 60 records and a group needs 61"),
+        ({"k": 61}, "the data has 60 records and a group needs 61"),
         ({"method": "cuts = 3"}, "method.cuts is not a parameter here"),
         ({"method": 'cut = "fast"'}, "method.cut is 'fast'"),
         ({"source": 'delimiter = ";"'}, "the header of people.csv has no ';'"),
@@ -124,6 +124,22 @@ def test_bad_tables(desk, people, says):
 def test_bad_jobs(desk, parts, says):
     desk.write(**parts)
     assert says in desk.complaint()
+
+
+def test_an_open_quote_publishes_nothing(desk):
+    swallowed = PEOPLE.splitlines()[:5]
+    desk.write(PEOPLE + '30,f,"flu\n' + "\n".join(swallowed) + "\n")
+    assert "a quote on line 62 of people.csv is not closed" in desk.complaint()
+
+
+def test_a_population_that_lacks_columns(desk):
+    desk.write()
+    (desk.folder / "all.csv").write_text("age\n30\n")
+    code, _, err = desk.run(
+        "inspect", "people.csv", "--quasi", "age,sex", "--population", "all.csv", "--job", "x.toml"
+    )
+    assert (code, err.count("\n")) == (2, 1)
+    assert "the population all.csv has no column 'sex'" in err
 
 
 def test_a_hierarchy_that_lacks_values(desk):
