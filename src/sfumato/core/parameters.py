@@ -33,7 +33,7 @@ def build(kind: type[Kind], values: Mapping[str, Any], where: str) -> Kind:
 def explain(error: ValidationError, kind: type[BaseModel], where: str) -> tuple[str, str]:
     """The first problem as (what, hint)."""
     problem = first_problem(error)
-    path = [str(part) for part in problem["loc"] if not str(part).startswith("function-")]
+    path = _path(problem, kind)
     what = told(problem, ".".join([where, *path] if where else path))
     if problem["type"] == "extra_forbidden":
         return what, known(kind)
@@ -41,9 +41,29 @@ def explain(error: ValidationError, kind: type[BaseModel], where: str) -> tuple[
 
 
 def first_problem(error: ValidationError) -> ErrorDetails:
-    """The problem to name: a misspelt key before the one that is therefore missing."""
+    """The problem to name: a misspelt key before the one that is therefore missing, and of a choice
+    of types the one that was meant."""
     problems = error.errors(include_url=False)
-    return min(problems, key=lambda problem: problem["type"] != "extra_forbidden")
+    return min(problems, key=lambda one: (one["type"] != "extra_forbidden", _elsewhere(one)))
+
+
+def _elsewhere(problem: ErrorDetails) -> bool:
+    """Whether a table was taken for something plain, or the other way round."""
+    plain = ("literal_error", "string_type", "int_type")
+    return problem["type"] in (plain if isinstance(problem["input"], dict) else ("model_type",))
+
+
+def _path(problem: ErrorDetails, kind: type[BaseModel]) -> list[str]:
+    """The keys that lead to a problem, without pydantic's names for alternatives; keys that may be
+    cell values are left out with them."""
+    tagged = [str(part) for part in problem["loc"]]
+    path = [part for part in tagged if not part.startswith("function-")]
+    defined = kind.model_json_schema().get("$defs", {})
+    if any("[" in part or part in defined for part in tagged):
+        parts = [part.get("properties", {}) for part in defined.values()]
+        named = {name for properties in parts for name in properties} | {*kind.model_fields}
+        return [part for part in path if part in named]
+    return path[:1] + [part for part in path[1:] if part not in ("int", "str", "float", "bool")]
 
 
 def told(problem: ErrorDetails, key: str) -> str:

@@ -97,10 +97,10 @@ def join_until_near(
                 size += _pour(runs, i, heap)
             if _far(heap, size, spans, leaf, ground.mass) <= most:
                 many, size = many + 1, 0
-        closed[many] = bucket
         heap[:] = 0
         if many == 0:
             label[closed[0] : bucket] = -1
+        closed[many] = bucket
         for i in range(many):
             label[closed[i] : closed[i + 1]] = number
             number += 1

@@ -166,6 +166,11 @@ def _read(node: Any, texts: list[str]) -> Any:
             "method.hierarchy: a node of a tree needs two children or more, with a weight for each",
             "leave out nodes that join nothing",
         )
+    if not any(weights):  # type: ignore[arg-type]
+        raise BadJob(
+            "method.hierarchy: all children of a node have weight 0, which says no distribution",
+            "give one of them a weight; the node itself may have weight 0",
+        )
     return [_read(child, texts) for child in children]
 
 
