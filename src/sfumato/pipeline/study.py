@@ -135,11 +135,19 @@ def page_of(studied: Studied) -> Page:
         ],
         sections=[
             Section("What is measured, and how", study.about),
+            *_differing(said),
             *(_section(outcome) for outcome in studied.outcomes),
         ],
         audience="study",
         footer="made with sfumato",
     )
+
+
+def _differing(said: ResultTable) -> list[Section]:
+    """What a reader looks for first: where the numbers say something else than the paper."""
+    rows = tuple((line["the paper"], line["found"]) for line in said if line["here"] == "differs")
+    table = ResultTable("", ("the paper", "found"), rows)
+    return [Section("Where the numbers differ from the paper", tables=[table])] if rows else []
 
 
 def _section(outcome: Outcome) -> Section:

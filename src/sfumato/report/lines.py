@@ -20,7 +20,7 @@ from sfumato.report.drawing import (
 from sfumato.report.markup import Markup, element, join
 from sfumato.report.numbers import number
 from sfumato.report.rows import rows, summary
-from sfumato.report.scales import Scale, Value, finite, linear, logarithmic, scale
+from sfumato.report.scales import Scale, Value, finite, linear, scale, snug_logarithmic
 
 DEPTH, STYLES, CROWDED = 200.0, 6, 30
 Point = tuple[float, float]
@@ -70,7 +70,7 @@ class Lines:
 
     def _across(self, left: float) -> Scale:
         if self.log_x and any(x > 0 for x in finite(self.x)):
-            return logarithmic(self.x, left + 6, WIDTH - 12)
+            return snug_logarithmic(self.x, left + 6, WIDTH - 12)
         return linear(self.x, left + 6, WIDTH - 12, zero=False, snug=True)
 
     def _axes(self, across: Scale, upright: Scale) -> Markup:

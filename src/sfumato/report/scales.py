@@ -108,6 +108,24 @@ def logarithmic(values: Iterable[Value], start: float, end: float) -> Scale:
     return Scale(10.0**first / 2, 10.0**last, start, end, ticks, log=True)
 
 
+def snug_logarithmic(values: Iterable[Value], start: float, end: float) -> Scale:
+    """A logarithmic scale from the least to the greatest value, with the round ticks inside.
+
+    >>> snug_logarithmic([2, 30], 0, 100).ticks
+    (2.0, 5.0, 10.0, 20.0)
+    """
+    placed = [value for value in finite(values) if value > 0]
+    low, high = (min(placed), max(placed)) if placed else (1.0, 10.0)
+    if high < low * 2:
+        return logarithmic(placed, start, end)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    round_ones = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    if len(powers) > 4:
+        round_ones = round_ones[::3]
+    ticks = tuple(tick for tick in round_ones if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9))
+    return Scale(low, high, start, end, ticks, log=True)
+
+
 def scale(
     values: Sequence[Value], start: float, end: float, log: bool = False, zero: bool = True
 ) -> Scale:

@@ -57,6 +57,8 @@ def test_a_study_writes_a_page_and_its_tables(tmp_path, capsys):
     page = (tmp_path / "found/small.html").read_text(encoding="utf-8")
     for text in ("How it is done.", "Growing", "a note", "It grows.", "Left out:", "--seed 7"):
         assert text in page
+    differing = page.split("Where the numbers differ")[2].split("</section>")[0]
+    assert "It falls." in differing and "It grows." not in differing
     tables = json.loads((tmp_path / "found/small.json").read_text(encoding="utf-8"))
     assert tables[0]["title"] == "Growing"
     assert [row["here"] for row in tables[1]["rows"]] == ["agrees", "differs"]

@@ -49,6 +49,7 @@ def test_help_has_an_example(verb, capsys):
         ["query", "release", "SELECT COUNT(*) FROM release", "--against", "people.csv"],
         ["measure", "release", "--ledger", "release-ledger", "--queries", "20"],
         ["measure", "release", "--queries", "20"],
+        ["study"],
         ["methods"],
         ["methods", "regroup"],
         ["methods", "t-closeness"],

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.report.scales import linear, logarithmic, scale
+from sfumato.report.scales import linear, logarithmic, scale, snug_logarithmic
 
 ANY = st.lists(st.none() | st.floats(), max_size=6)
 
@@ -56,3 +56,20 @@ def test_the_least_value_shows_on_a_logarithmic_scale() -> None:
 
 def test_without_a_positive_value_the_scale_is_linear() -> None:
     assert not scale([0, -3], 0, 1, log=True).log
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([2, 128], (2, 5, 10, 20, 50, 100)),
+        ([1e5, 1.6e6], (1e5, 2e5, 5e5, 1e6)),
+        ([0.001, 1e6], tuple(10.0**power for power in range(-3, 7))),
+        ([3, 4], (1, 10)),
+        ([], (1, 2, 5, 10)),
+    ],
+)
+def test_snug_logarithmic_axes_begin_and_end_with_their_values(values, ticks):
+    found = snug_logarithmic(values, 0, 100)
+    assert found.ticks == pytest.approx(ticks)
+    if len(values) and len(ticks) > 2:
+        assert (found.place(min(values)), found.place(max(values))) == (0, 100)

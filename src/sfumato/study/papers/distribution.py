@@ -42,10 +42,11 @@ parts and trees compare means over all widths, and "linear" is a power of growth
 
 ADULT = """\
 The paper describes a steep fall for SA-only, a nearly level curve for QI-SA, and SA-only ahead \
-once queries are wide. The fall is found again. With rounded ratios QI-SA is behind SA-only at \
-every width, since many of the small buckets' entries lie at the root, and it improves somewhat \
-with the width instead of staying level. Strata, whose target is exactly the table's own, bring \
-the crossing: ahead of SA-only for the narrowest queries, behind for wide ones."""
+once queries are wide. The fall is found again. QI-SA with rounded ratios is behind SA-only at \
+every width, since many entries of its small buckets lie at the root, and none of the roundings \
+tried puts it ahead for the narrowest queries; it improves somewhat with the width instead of \
+staying level. Strata, whose target is exactly the table's own, bring the crossing: ahead of \
+SA-only for the narrowest queries, behind for wide ones."""
 
 MADE_UP = """\
 The paper describes QI-SA as accurate at all widths where age says nothing about the loss, \
@@ -89,7 +90,7 @@ here hold about equally many records; parts of 1 are the whole table."""
 
 PARTS_ADULT = f"{PARTS} SA-only meets a part's own distribution exactly and generalizes nothing."
 PARTS_MADE_UP = f"""\
-{PARTS} For the widest queries the gain of SA-only is small or gone: nearly all of a single \
+{PARTS} For the widest queries SA-only does not gain from two parts: nearly all of a single \
 bucket is selected as well."""
 
 TIME = """\

@@ -38,7 +38,7 @@ GENERALIZING: dict[str, dict[str, Any]] = {
 
 def on_adult(setting: Setting) -> Iterator[Finding]:
     """6.1 on Adult."""
-    heading = Heading("range-adult", "Error by query range: Adult", ADULT, _adult_shapes, True)
+    heading = Heading("range-adult", "Error by query range: Adult", ADULT, _adult_shapes)
     yield from _generalized(setting, heading, adults(setting))
 
 
@@ -50,7 +50,9 @@ def on_made_up(setting: Setting) -> Iterator[Finding]:
 def _made_up(setting: Setting, what: str, cases: Sequence[Case]) -> Iterator[Finding]:
     judge = _unrelated_shapes if what == "unrelated" else _related_shapes
     text = UNRELATED if what == "unrelated" else RELATED
-    heading = Heading(f"range-{what}", f"Error by query range: {what}", text, judge, True)
+    heading = Heading(
+        f"range-{what}", f"Error by query range: {what}", text, judge, what == "unrelated"
+    )
     yield from _generalized(setting, heading, cases)
 
 
@@ -81,7 +83,7 @@ def _rounded(setting: Setting, heading: Heading, cases: Sequence[Case]) -> Findi
     table = result_table(title, lines)
     name = heading.name.replace("range", "rounding")
     x = "largest sum of the weights of siblings"
-    drawn = Curves("largest sum", table.columns[1:], x, "error; total variation", True, True)
+    drawn = Curves("largest sum", table.columns[1:], x, "error; total variation", log_x=True)
     return Finding(name, title, SUM_TEXT, table, drawn)
 
 
