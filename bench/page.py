@@ -1,8 +1,12 @@
-"""Write docs/benchmarks.md from the results that are there: `python -m bench.page`."""
+"""Write docs/benchmarks.md from the results that are there: `python -m bench.page`.
+
+Subjects without results keep the section that the page has.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,16 +25,35 @@ missed.
 """
 
 
-def page() -> str:
-    """The page, subject by subject."""
-    kept = {name: RESULTS / f"{name}.json" for name in SUBJECTS}
-    found = {n: json.loads(p.read_text(encoding="utf-8")) for n, p in kept.items() if p.exists()}
+def page(old: str = "") -> str:
+    """The page, subject by subject; `old` is the page as it was."""
+    files = {name: RESULTS / f"{name}.json" for name in SUBJECTS}
+    found = {n: json.loads(p.read_text(encoding="utf-8")) for n, p in files.items() if p.exists()}
     full = {name: facts for name, facts in found.items() if not facts["quick"]}
-    machines = dict.fromkeys(_machine(facts["machine"]) for facts in full.values())
-    parts = [HEAD.format(machine="; ".join(machines))]
-    for name, facts in full.items():
-        parts += [f"## {name}\n", *(text for table in facts["tables"] for text in _told(table))]
-    return "\n".join(parts)
+    fresh = {name: _section(name, facts) for name, facts in full.items()}
+    sections = _sections(old) | fresh
+    machines = [_machine(facts["machine"]) for facts in full.values()]
+    if sections.keys() - fresh.keys():
+        machines += _machines(old)
+    head = HEAD.format(machine="; ".join(dict.fromkeys(machines)))
+    return "\n".join([head, *(sections[name] for name in SUBJECTS if name in sections)])
+
+
+def _section(name: str, facts: dict[str, Any]) -> str:
+    parts = (text for table in facts["tables"] for text in _told(table))
+    return "\n".join([f"## {name}\n", *parts])
+
+
+def _sections(page: str) -> dict[str, str]:
+    """The sections of a page by the subjects that they are about."""
+    _, *parts = re.split("^## ", page, flags=re.MULTILINE)
+    return {part.split("\n")[0]: f"## {part.rstrip()}\n" for part in parts}
+
+
+def _machines(page: str) -> list[str]:
+    """The machines that a page names."""
+    named = re.search(r"printed on (.*?)\. Written by", page, re.DOTALL)
+    return named[1].split("; ") if named else []
 
 
 def _machine(facts: dict[str, Any]) -> str:
@@ -53,4 +76,5 @@ def _told(facts: dict[str, Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    PAGE.write_text(page(before), encoding="utf-8")

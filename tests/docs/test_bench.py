@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bench.loss import Plain, label_loss, smallest, tight_loss
 from bench.measure import fresh, growth, timed
+from bench.page import page
 from bench.run import SUBJECTS, main
 from bench.tables import Table, shown, target
 
@@ -66,7 +67,11 @@ def test_a_missed_target_is_said():
     assert shown(table).splitlines()[3].split() == ["0.2", "0.1", "NO"]
 
 
-@pytest.mark.parametrize("name", ["adult", "adult-labels", "jittered", "queries", "peers", "start"])
+TABLES = ["adult", "adult-labels", "jittered", "queries", "peers", "start"]
+BUCKETS = ["distribution", "bucketed-files", "bucketed-queries", "bucketed-errors"]
+
+
+@pytest.mark.parametrize("name", [*TABLES, *BUCKETS])
 def test_every_quick_subject_gives_tables(name, tmp_path, capsys):
     assert main([name, "--quick", "--results", str(tmp_path)]) == 0
     kept = json.loads((tmp_path / f"{name}.json").read_text())
@@ -75,6 +80,20 @@ def test_every_quick_subject_gives_tables(name, tmp_path, capsys):
     for table in kept["tables"]:
         assert table["title"] in printed
         assert table["rows"] or "left out" in table["notes"][0]
+
+
+def test_subjects_without_results_keep_their_section(monkeypatch, tmp_path):
+    monkeypatch.setattr("bench.page.RESULTS", tmp_path)
+    old = "# Benchmarks\n\nprinted on 1 core. Written by\n\n## adult\n\nold\n\n## start\n\nkept\n"
+    facts = {"processor": "model", "cores": 2, "python": "3"}
+    tables = [{"title": "t", "rows": [{"a": 1}], "notes": ["a note"]}]
+    result = {"name": "adult", "quick": False, "machine": facts, "tables": tables}
+    (tmp_path / "adult.json").write_text(json.dumps(result))
+    found = page(old)
+    assert "old" not in found
+    assert found.endswith("A note.\n\n## start\n\nkept\n")
+    assert "2 cores of an model with python 3; 1 core. Written by" in found
+    assert page(found) == found
 
 
 def test_an_unknown_subject_is_refused(capsys):
