@@ -34,7 +34,7 @@ def pack(codes: NDArray[Any], inside: NDArray[np.bool_]) -> Words:
 
 
 @inlined
-def _ones(word: np.uint64) -> np.uint64:
+def ones(word: np.uint64) -> np.uint64:
     """Bits set; the compiler knows this sum as one instruction."""
     word -= (word >> ONE) & np.uint64(0x5555555555555555)
     word = (word & np.uint64(0x3333333333333333)) + (
@@ -53,12 +53,12 @@ def count_bits(words: Words, start: NDArray[np.int64]) -> NDArray[np.int64]:
     last = np.int64(0)
     for run in range(len(start)):
         while at < start[run] >> 6:
-            before += np.int64(_ones(words[at]))
+            before += np.int64(ones(words[at]))
             at += 1
         found = before
         rest = start[run] & 63
         if rest:
-            found += np.int64(_ones(words[at] & ((ONE << np.uint64(rest)) - ONE)))
+            found += np.int64(ones(words[at] & ((ONE << np.uint64(rest)) - ONE)))
         if run:
             number[run - 1] = found - last
         last = found
