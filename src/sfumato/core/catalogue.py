@@ -64,8 +64,8 @@ def metrics(kind: str) -> list[Any]:
     return [load(place) for (of, _), place in METRICS.items() if of == kind]
 
 
-def model(name: str) -> Any:
+def model(name: str, where: str = "require") -> Any:
     """The class of a privacy model, or an error that lists the models."""
     if name in MODELS:
         return load(MODELS[name])
-    raise BadJob(f"require.model is '{name}'", f"models: {', '.join(MODELS)}")
+    raise BadJob(f"{where}.model is '{name}'", f"models: {', '.join(MODELS)}")
