@@ -73,7 +73,7 @@ def method(kind: str, name: str) -> Any:
     if (kind, name) in METHODS:
         return load(METHODS[kind, name])
     known = [other for of, other in METHODS if of == kind]
-    raise BadJob(f"method.name is '{name}'", f"methods for a {kind}: {', '.join(known)}")
+    raise BadJob(f"method.name is '{name}'", f"methods for {kind}: {', '.join(known)}")
 
 
 def metrics(kind: str) -> list[Any]:
@@ -81,11 +81,11 @@ def metrics(kind: str) -> list[Any]:
     return [load(place) for (of, _), place in METRICS.items() if of == kind]
 
 
-def model(name: str) -> Any:
+def model(name: str, where: str = "require") -> Any:
     """The class of a privacy model, or an error that lists the models."""
     if name in MODELS:
         return load(MODELS[name])
-    raise BadJob(f"require.model is '{name}'", f"models: {', '.join(MODELS)}")
+    raise BadJob(f"{where}.model is '{name}'", f"models: {', '.join(MODELS)}")
 
 
 def study(name: str) -> Any:

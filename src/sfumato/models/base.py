@@ -135,7 +135,7 @@ def parse_model(name: str, values: dict[str, Any], where: str) -> Model:
     from sfumato.core.catalogue import model
     from sfumato.core.parameters import build
 
-    kind = model(name)
+    kind = model(name, where)
     if "column" in kind.model_fields and "column" not in values:
         raise BadJob(f"{where}: {name} needs a column", "name a sensitive column")
     built: Model = build(kind, values, where)

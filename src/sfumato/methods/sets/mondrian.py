@@ -47,10 +47,6 @@ class SetsMondrian(Method):
         "largest utility, or the most frequent item",
     )
 
-    @property
-    def loop(self) -> str:
-        return "sets_mondrian"
-
     def publish(self, data: Holders, require: Sequence[Model], run: Run) -> Publication:
         wanted = demand(data, self.k, require)
         sets, cutting = data.sets, Cutting(CHOICES[self.cut])

@@ -46,10 +46,6 @@ class TwoPhase(Method):
         "better",
     )
 
-    @property
-    def loop(self) -> str:
-        return "sets_two_phase"
-
     def publish(self, data: Holders, require: Sequence[Model], run: Run) -> Publication:
         wanted = demand(data, self.k, require)
         readings = THESIS if self.effort == 1 else THESIS + PER_NAT
