@@ -23,7 +23,7 @@ from sfumato.releases.release import Release
 RANGES = (2, 5, 10, 20, 30, 40, 50, 60)  # of ages, last less first
 QUERIES = 100  # of every range
 AGES = (17, 79)
-ROWS = 10_000
+ROWS, FEW = 10_000, 400
 LOWEST, STEP, GRID = 1_024, 32, 65
 SEEDS = 5
 TOLERANCE = 0.1
@@ -54,7 +54,8 @@ def run(quick: bool) -> list[Table]:
     for name, (title, _) in TABLES.items():
         seeds = 1 if name == "A" or quick else SEEDS
         table = Table(f"bucketed errors: {name}, {title}, target: the table's distribution")
-        for row in fresh("bench.bucketed_errors:case", name=name, seeds=seeds):
+        size = {"seeds": seeds, "rows": FEW if quick else ROWS}
+        for row in fresh("bench.bucketed_errors:case", name=name, **size):
             most = MOST.get(row["method"], {}).get(name)
             judged: Row = {"target": "", "met": ""}
             if most is not None:
@@ -71,13 +72,13 @@ def run(quick: bool) -> list[Table]:
     return tables
 
 
-def case(name: str, seeds: int) -> list[Row]:
+def case(name: str, seeds: int, rows: int) -> list[Row]:
     """All methods on one table; what they compile is compiled before."""
     warm = related(np.random.default_rng(1), 400)
     for candidates in METHODS.values():
         _published(warm, candidates)
-    made = [TABLES[name][1](np.random.default_rng(seed), ROWS) for seed in range(1, seeds + 1)]
-    rows = []
+    made = [TABLES[name][1](np.random.default_rng(seed), rows) for seed in range(1, seeds + 1)]
+    lines = []
     for method, candidates in METHODS.items():
         start = process_time()
         releases = [_published(one, candidates) for one in made]
@@ -86,8 +87,8 @@ def case(name: str, seeds: int) -> list[Row]:
         parts = {f"range {width}": float(by_range[RANGES.index(width)]) for width in (2, 20, 60)}
         number = np.mean([release.bucketed.groups for release in releases])
         cells = {"method": method, "mean error": float(by_range.mean()), **parts}
-        rows.append(cells | {"buckets": float(number), "cpu s": cpu})
-    return rows
+        lines.append(cells | {"buckets": float(number), "cpu s": cpu})
+    return lines
 
 
 def _published(made: Made, candidates: Candidates) -> Release:
@@ -118,11 +119,11 @@ def _width(engine: Any, width: int, low: int, truth: float) -> float:
     return float((most - least) / truth)
 
 
-def losses(_rng: Draw, _rows: int) -> Made:
+def losses(_rng: Draw, rows: int) -> Made:
     """Those of Adult who had a loss."""
     table = adult()
     age, loss = (np.asarray(table.column(name), np.int64) for name in ("age", "capital-loss"))
-    return age[loss > 0], loss[loss > 0]
+    return age[loss > 0][:rows], loss[loss > 0][:rows]
 
 
 def unrelated(rng: Draw, rows: int) -> Made:

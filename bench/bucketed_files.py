@@ -41,7 +41,7 @@ def run(quick: bool) -> list[Table]:
                 pairs = (found["file s"], FILE), (found["wall s"], AUDITED)
                 judged = target(f"{FILE:g} s, {AUDITED:g} s with audit", *pairs)
             table.add(**found, **judged)
-            phases.rows.append({"rows": rows, "targets": kind} | steps)
+            phases.rows.append({"rows": rows, "asked": kind} | steps)
         table.notes += _growth(kind, [row for row in table.rows if row["targets"] == kind])
     table.notes += [
         f"{cores()} threads; file s: wall s less the owner's audit of all claims",

@@ -12,12 +12,12 @@ from sfumato.data.scale import Scale
 from sfumato.kernels.fakes import cost_by_fakes, plan_of, solve, trace
 from sfumato.kernels.lenient import push_down_within
 from sfumato.kernels.push_down import push_down
+from sfumato.kernels.tallies import tallied
 from sfumato.kernels.tree import Runs, Tree, Weights
 from sfumato.releases.bucketed import Targets
 
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
-DENSE = 50_000_000  # buckets times leaves that are counted in one array
 MOST_STATES = 150_000_000  # of the dynamic programme for fakes
 
 
@@ -44,14 +44,7 @@ def weights_of(targets: Targets) -> Weights:
 
 def runs_of(bucket: Codes, leaf: Codes, buckets: int, leaves: int) -> Runs:
     """The values of every bucket as ascending leaves with running counts."""
-    key = bucket.astype(np.int64) * leaves + leaf
-    if buckets * leaves <= DENSE:
-        held = np.bincount(key, minlength=buckets * leaves)
-        used = np.flatnonzero(held)
-        number = held[used]
-    else:
-        used, number = np.unique(key, return_counts=True)
-    return running(used // leaves, used % leaves, number.astype(np.int64), buckets)
+    return tallied(bucket, leaf, buckets, leaves)
 
 
 def running(which: Ints, leaf: Ints, number: Ints, buckets: int) -> Runs:
