@@ -19,7 +19,7 @@ class Block(NamedTuple):
 
     rows: Rows
     worth: NDArray[np.float64]  # (local items,)
-    count: NDArray[np.int64]  # (local items,)
+    held: NDArray[np.int64]  # (local items,) rows that hold each
     bits: Words  # (local items, words): bit i of word w is row 64 w + i
 
 

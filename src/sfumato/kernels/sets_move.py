@@ -76,7 +76,7 @@ def _holders(block: Block, items: NDArray[Any], shape: Shape) -> int:
     """Who holds all of some items; the rarest of them first."""
     rarest = items[0]
     for item in items:
-        if block.count[item] < block.count[rarest]:
+        if block.held[item] < block.held[rarest]:
             rarest = item
     words = spread(block.bits[rarest], shape)
     for item in items:

@@ -56,8 +56,8 @@ def classes_of_neighbours(block: Block, k: int) -> NDArray[np.int32]:
 @compiled
 def _held(block: Block) -> Held:
     """List all rows by item."""
-    start = np.zeros(len(block.count) + 1, np.int64)
-    start[1:] = np.cumsum(block.count)
+    start = np.zeros(len(block.held) + 1, np.int64)
+    start[1:] = np.cumsum(block.held)
     row = np.empty(start[-1], np.int32)
     end = start[:-1].copy()
     for number in range(len(block.rows.start) - 1):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -37,30 +38,37 @@ class Recipe(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """What a block tries: recipes, how many of the best are improved, and in how many rounds."""
+    """What a block tries: each recipe with one round of improvement, the best ones with more."""
 
     recipes: tuple[Recipe, ...]
-    improved: int
+    finalists: int
     rounds: int
 
 
-def _cuts(*prices: float) -> tuple[Recipe, ...]:
-    plain = (Cutting(EVEN), Cutting(UTILITY), Cutting(BITS), Cutting(BITS, 0.0, True))
-    return tuple(Recipe(CUT, cutting) for cutting in plain) + tuple(
-        Recipe(CUT, Cutting(PENALTY, price)) for price in prices
-    )
+def _penalties(*prices: float) -> tuple[Recipe, ...]:
+    return tuple(Recipe(CUT, Cutting(PENALTY, price)) for price in prices)
 
 
+# Equal utilities make EVEN, UTILITY and BITS one; utilities from 1 to 100 make BITS the best cut.
+PLAIN = (
+    Recipe(CUT, Cutting(EVEN)),
+    Recipe(CUT, Cutting(BITS)),
+    Recipe(CUT, Cutting(BITS, 0.0, True)),
+)
 EFFORTS = (
     Effort((Recipe(),), 0, 0),
-    Effort((*_cuts(), Recipe(SEEDS, pool=2_000)), 1, 2),
+    Effort((*PLAIN, *_penalties(0.3), Recipe(SEEDS, pool=2_000)), 1, 2),
     Effort(
-        (*_cuts(0.1, 0.2, 0.3, 0.4), Recipe(SEEDS, pool=10_000), Recipe(NEIGHBOURS, pool=1_000)),
+        (
+            *(*PLAIN, *_penalties(0.2, 0.3, 0.4)),
+            *(Recipe(SEEDS, pool=10_000), Recipe(NEIGHBOURS, pool=1_000)),
+        ),
         *(2, 4),
     ),
     Effort(
         (
-            *_cuts(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6),
+            *(*PLAIN, Recipe(CUT, Cutting(UTILITY))),
+            *_penalties(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6),
             *(Recipe(SEEDS, pool=pool) for pool in (2_000, 10_000, MOST_ROWS)),
             *(Recipe(NEIGHBOURS, pool=pool) for pool in (500, 4_000)),
         ),
@@ -80,7 +88,7 @@ def best_of_portfolio(
     """Groups of at least k rows, as `mondrian_sets`: effort 0 is that, 3 the most there is.
 
     Data of one block keep at least the utility of every recipe of the effort. The result does not
-    depend on the number of workers. Time for 100,000 rows of 40 items: see the docs of the method.
+    depend on the number of workers. Memory: bitmaps of a block (at most 256 MB) for each worker.
     """
     total = len(rows.start) - 1
     if effort == 0 or total < 2 * k:
@@ -108,21 +116,22 @@ def _blocks(rows: Rows, utility: NDArray[np.float64], k: int, workers: int) -> l
     pools = mondrian_sets(rows, utility, size // 2, Cutting(), workers)
     start, members = members_of(pools, int(pools.max()) + 1)
     blocks = []
-    for first, end in zip(start[:-1], start[1:], strict=True):
+    for first, end in pairwise(start.tolist()):
         blocks += np.array_split(members[first:end], max((end - first) // size, 1))
     return blocks
 
 
 def best_of_block(rows: Rows, utility: NDArray[np.float64], k: int, effort: Effort) -> Group:
     """The best classes of a block that the recipes of an effort find."""
-    tried = [classes_by(rows, utility, k, recipe) for recipe in effort.recipes]
-    kept = [kept_utility(rows, utility, group) for group in tried]
-    order = np.argsort(-np.array(kept), kind="stable")[: max(effort.improved, 1)]
-    if effort.improved == 0:
-        return tried[order[0]]
     block = block_of(rows, np.arange(len(rows.start) - 1, dtype=np.int32), utility, k)
-    better = [improve(block, k, tried[at], effort.rounds) for at in order]
-    return max(better, key=lambda group: float(kept_utility(rows, utility, group)))
+
+    def ranked(groups: list[Group]) -> list[Group]:
+        kept = [kept_utility(block.rows, block.worth, group) for group in groups]
+        return [groups[at] for at in np.argsort(-np.array(kept), kind="stable")]
+
+    tried = [improve(block, k, classes_by(rows, utility, k, one), 1) for one in effort.recipes]
+    best = ranked(tried)[: effort.finalists]
+    return ranked([improve(block, k, group, effort.rounds) for group in best])[0]
 
 
 def classes_by(rows: Rows, utility: NDArray[np.float64], k: int, recipe: Recipe) -> Group:
@@ -132,7 +141,7 @@ def classes_by(rows: Rows, utility: NDArray[np.float64], k: int, recipe: Recipe)
     pools = mondrian_sets(rows, utility, max(recipe.pool, k), recipe.cutting)
     start, members = members_of(pools, int(pools.max()) + 1)
     group, groups = np.empty(len(pools), np.int32), 0
-    for first, end in zip(start[:-1], start[1:], strict=True):
+    for first, end in pairwise(start.tolist()):
         own = members[first:end]
         if recipe.kind == SEEDS:
             found = classes_of_seeds(block_of(rows, own, utility, k), k)

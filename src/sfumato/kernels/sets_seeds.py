@@ -38,7 +38,7 @@ def classes_of_seeds(block: Block, k: int) -> NDArray[np.int32]:
     """
     rows = len(block.rows.start) - 1
     group = np.full(rows, -1, np.int32)
-    free, count = _everybody(rows), block.count.copy()
+    free, count = _everybody(rows), block.held.copy()
     shape, taken, own = new_shape(rows), np.empty(rows, np.int32), np.empty(len(count), np.int64)
     left, classes = rows, 0
     for seed in np.argsort(-utility_of(block), kind="mergesort"):
