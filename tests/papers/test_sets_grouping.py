@@ -10,6 +10,7 @@ from tests.papers.known_answers import KnownAnswer, known, of_kind
 
 from sfumato.kernels.sets_cluster import ALL, DRAWN, HASHED, Candidates, cluster
 from sfumato.kernels.sets_common import retained
+from sfumato.kernels.sets_iterate import iterate
 from sfumato.kernels.sets_two_phase import two_phase
 
 METHODS = {
@@ -17,6 +18,8 @@ METHODS = {
     "cluster, all": lambda *given: cluster(*given, Candidates(ALL), 7),
     "cluster, drawn": lambda *given: cluster(*given, Candidates(DRAWN), 7),
     "cluster, hashed": lambda *given: cluster(*given, Candidates(HASHED), 7),
+    "iterate, all": lambda *given: iterate(*given, Candidates(ALL), 7),
+    "iterate, hashed": lambda *given: iterate(*given, Candidates(HASHED), 7),
 }
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.naive import sets_cluster as naive
 from tests.naive.sets_drawn import ITEMS, classes_of, rows_of, sets, sorted_classes, utilities
 from tests.naive.sets_two_phase import kept, optimum
+from tests.papers.known_answers import known
 
 from sfumato.kernels.sets_cluster import ALL, DRAWN, HASHED, Candidates, cluster
 from sfumato.kernels.sets_hash import (
@@ -85,8 +86,8 @@ def test_keys_and_buckets(rows, tables, bits, word):
             # One item less would be under a half, whichever was drawn last.
             missed = np.prod(1 - share[chosen])
             assert missed <= 0.5 or len(chosen) == np.count_nonzero(share)
-            if len(chosen) > 1:
-                assert max(missed / (1 - share[item]) for item in chosen if share[item] < 1) > 0.5
+            fewer = [np.prod(1 - share[np.setdiff1d(chosen, item)]) for item in chosen]
+            assert max(fewer, default=1.0) > 0.5
         for row, items in enumerate(rows):
             key = 0
             for bit in range(bits - 1, -1, -1):
@@ -103,8 +104,6 @@ def test_keys_and_buckets(rows, tables, bits, word):
 
 
 def test_bits_and_keys_of_the_source():
-    from tests.papers.known_answers import known
-
     case = known("M-lsh-k")
     exact = case.expected["natural_log"]
     assert hash_bits(case.input["n"], case.input["l"], case.input["c"]) == int(exact)
