@@ -40,3 +40,13 @@ def _renumbered(rows: Rows, rank: NDArray[Any]) -> NDArray[Any]:
             items[place] = rank[rows.items[place]]
         items[begin : rows.start[row + 1]].sort()
     return items
+
+
+@compiled
+def values(rows: Rows, utility: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Utility of every row, (rows,)."""
+    value = np.zeros(len(rows.start) - 1)
+    for row in range(len(value)):
+        for place in range(rows.start[row], rows.start[row + 1]):
+            value[row] += utility[rows.items[place]]
+    return value

@@ -74,7 +74,7 @@ def test_everything_in_the_catalogue_loads() -> None:
 
 
 def test_unknown_names_list_the_known() -> None:
-    with pytest.raises(BadJob, match="methods for a table: mondrian, regroup"):
+    with pytest.raises(BadJob, match="methods for table: mondrian, regroup"):
         catalogue.method("table", "magic")
     with pytest.raises(BadJob, match="models: k-anonymity, distinct"):
         catalogue.model("magic")

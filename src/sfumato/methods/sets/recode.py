@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sfumato.core.run import Run
 from sfumato.data.sets import Holders, Sets
 from sfumato.kernels.rows import Rows, common_items, members_of
-from sfumato.kernels.sets_join import join_sets_until_ruled, ordered_groups
+from sfumato.kernels.sets_ruled import join_sets_until_ruled, ordered_groups
 from sfumato.methods.demand import Demand, claimed_trees, claims
 from sfumato.methods.merge_leak import Joining, merge_leak
 from sfumato.releases.claims import KNOWS_ITEMS, Claim
