@@ -7,19 +7,37 @@ from math import inf, log
 import numpy as np
 from numpy.typing import NDArray
 
-EVEN, UTILITY, BITS, PENALTY = 0, 1, 2, 3
+EVEN, UTILITY, BITS, PENALTY, ENTROPY = 0, 1, 2, 3, 4
 
 
 def x_log_x(x: int) -> float:
     return x * log(x) if x else 0.0
 
 
+def nats(rows: int, shown: int) -> float:
+    return x_log_x(rows) - x_log_x(shown) - x_log_x(rows - shown)
+
+
+def most_alike(table: NDArray[np.bool_], k: int) -> int:
+    """The item whose cut leaves least entropy in items that k hold and k do not."""
+    held = table.sum(axis=0)
+    items = np.flatnonzero((held >= k) & (held <= len(table) - k))
+    sums = []
+    for item in items:
+        inside, outside = table[table[:, item]], table[~table[:, item]]
+        total = 0.0
+        for other in items:
+            total += nats(len(inside), int(inside[:, other].sum()))
+            total += nats(len(outside), int(outside[:, other].sum()))
+        sums.append(total)
+    return int(items[sums.index(min(sums))]) if sums else -1
+
+
 def score(choose: int, price: float, worth: float, shown: int, rows: int) -> float:
     """What an item is worth that `shown` of the rows would publish."""
-    nats = x_log_x(rows) - x_log_x(shown) - x_log_x(rows - shown)
     if choose == BITS:
-        return worth * shown / nats
-    return worth * shown - (price * nats if choose == PENALTY else 0.0)
+        return worth * shown / nats(rows, shown)
+    return worth * shown - (price * nats(rows, shown) if choose == PENALTY else 0.0)
 
 
 def best_item(
@@ -47,7 +65,7 @@ def cut(
     own = table[members]
     if len(members) < 2 * k:
         return [members]
-    item = best_item(own, worth, k, how)
+    item = most_alike(own, k) if how[0] == ENTROPY else best_item(own, worth, k, how)
     if item < 0:
         return [members]
     inside = own[:, item].copy()

@@ -37,7 +37,8 @@ def new_rule(k: int, kind: int, price: float, partial: bool, rows: int) -> Rule:
 
 
 @inlined
-def _x_log_x(table: NDArray[np.float64], x: int) -> float:
+def x_log_x(table: NDArray[np.float64], x: int) -> float:
+    """x log x, from the table if it is there."""
     if x < len(table):
         return float(table[x])
     return x * log(x)
@@ -58,7 +59,7 @@ def choose(
     and what is left stands at the front. O(live items).
     """
     best, most, left = -1, -np.inf, 0
-    whole = _x_log_x(rule.table, rows)
+    whole = x_log_x(rule.table, rows)
     for at in range(len(live)):
         item = live[at]
         holders = rows - listed[item] if lacks[item] else listed[item]
@@ -69,7 +70,7 @@ def choose(
         shown = min(holders, rows - rule.k)
         score = worth[item] * shown
         if rule.kind != WORTH:
-            nats = whole - _x_log_x(rule.table, shown) - _x_log_x(rule.table, rows - shown)
+            nats = whole - x_log_x(rule.table, shown) - x_log_x(rule.table, rows - shown)
             score = score / nats if rule.kind == BITS else score - rule.price * nats
         if score > most:
             best, most = item, score

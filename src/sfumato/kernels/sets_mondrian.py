@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sfumato.kernels import sets_choose
 from sfumato.kernels.rows import Rows
 from sfumato.kernels.sets_choose import Rule, new_rule
+from sfumato.kernels.sets_entropy import cut_by_entropy
 from sfumato.kernels.sets_grow import (
     LEFT,
     Chain,
@@ -39,7 +40,7 @@ from sfumato.kernels.sets_node import (
 
 Step = Callable[[int, int], None]
 
-EVEN, UTILITY, BITS, PENALTY = 0, 1, 2, 3
+EVEN, UTILITY, BITS, PENALTY, ENTROPY = 0, 1, 2, 3, 4
 
 # A node of more rows is cut by tasks of its own, so that threads share its parts.
 LARGE = 1 << 17
@@ -51,8 +52,9 @@ class Cutting(NamedTuple):
 
     choose: EVEN, the most frequent; UTILITY, the largest utility times frequency; BITS, that over
     the information the cut gives away (size times binary entropy); PENALTY, that less `price`
-    mean utilities a nat. partial: an item that fewer than k lack cuts as well; of its holders,
-    those of least utility stay behind with them, so that k are together.
+    mean utilities a nat; ENTROPY, the one whose parts are most alike within themselves (slow, for
+    small domains, on one thread). partial, not with ENTROPY: an item that fewer than k lack cuts
+    as well; of its holders, those of least utility stay behind with them, so that k are together.
     """
 
     choose: int = BITS
@@ -81,6 +83,9 @@ def mondrian_sets(
     if total < 2 * k or not len(rows.items):
         return group
     rule = _rule(cutting, utility, k, total)
+    if cutting.choose == ENTROPY:
+        cut_by_entropy(rows, len(utility), rule, group)
+        return group
     worth = np.ones(len(utility)) if cutting.choose == EVEN else utility
     ids, lacks = np.arange(total, dtype=np.int32), np.zeros(len(utility), np.uint8)
     _Cuts(rule, group, step).run(Node(ids, rows.start, rows.items, worth, lacks), workers)
@@ -89,9 +94,12 @@ def mondrian_sets(
 
 
 def _rule(cutting: Cutting, utility: NDArray[np.float64], k: int, rows: int) -> Rule:
-    kind = [sets_choose.WORTH, sets_choose.WORTH, sets_choose.BITS, sets_choose.PENALTY]
+    kinds = {BITS: sets_choose.BITS, PENALTY: sets_choose.PENALTY}
+    kind = kinds.get(cutting.choose, sets_choose.WORTH)
     price = cutting.price * float(utility.mean())
-    return new_rule(max(k, 1), kind[cutting.choose], price, cutting.partial, rows)
+    return new_rule(
+        max(k, 1), kind.get(cutting.choose, sets_choose.WORTH), price, cutting.partial, rows
+    )
 
 
 Task = Callable[[], list["Task"]]

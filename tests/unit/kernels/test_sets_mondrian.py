@@ -17,7 +17,10 @@ from sfumato.kernels.sets_node import BLOCK
 
 PRICE = 0.4
 CUTS = [
-    *((choose, False) for choose in (fast.EVEN, fast.UTILITY, fast.BITS, fast.PENALTY)),
+    *(
+        (choose, False)
+        for choose in (fast.EVEN, fast.UTILITY, fast.BITS, fast.PENALTY, fast.ENTROPY)
+    ),
     *((choose, True) for choose in (fast.UTILITY, fast.BITS)),
 ]
 
