@@ -12,6 +12,8 @@ METHODS = {
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
+    ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",
+    ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
 }
 
