@@ -97,9 +97,7 @@ def _rule(cutting: Cutting, utility: NDArray[np.float64], k: int, rows: int) -> 
     kinds = {BITS: sets_choose.BITS, PENALTY: sets_choose.PENALTY}
     kind = kinds.get(cutting.choose, sets_choose.WORTH)
     price = cutting.price * float(utility.mean())
-    return new_rule(
-        max(k, 1), kind.get(cutting.choose, sets_choose.WORTH), price, cutting.partial, rows
-    )
+    return new_rule(max(k, 1), kind, price, cutting.partial, rows)
 
 
 Task = Callable[[], list["Task"]]
