@@ -204,7 +204,8 @@ def test_no_file_names_the_method_the_key_or_the_job(kind, name, variant, tmp_pa
 
 ASKED = {
     "table": "SELECT COUNT(*), AVG(hours) FROM release WHERE age > 40 AND illness <> 'flu'",
-    "sets": "SELECT COUNT(*) FROM release WHERE has('item 01') AND NOT has('item 02') AND hours > 9",
+    "sets": "SELECT COUNT(*) FROM release WHERE has('item 01') AND NOT has('item 02') "
+    "AND hours > 9",
 }
 BY = {"table": "sex", "sets": "hours"}
 

@@ -164,7 +164,21 @@ PROMISES = {
         ],
         cannot_be_met="cannot be met, because the target of a group",
     ),
-    ("sets", "mondrian"): Promise([coarse(), coarse(cut="even"), coarse(cut="utility")], **SETS),
+    ("sets", "mondrian"): Promise(
+        [
+            coarse(),
+            coarse(effort=3),
+            *(coarse(effort=0, cut=cut) for cut in ("gain", "utility", "even", "entropy")),
+        ],
+        **SETS | {"wrong": [*SETS["wrong"], {"k": 3, "cut": "even"}, {"k": 3, "effort": 4}]},
+    ),
+    ("sets", "cluster"): Promise(
+        [coarse(), coarse(candidates="random", c=9.0), coarse(candidates="all")],
+        **SETS | {"wrong": [*SETS["wrong"], {"k": 3, "tables": 0}, {"k": 3, "c": 0}]},
+    ),
+    ("sets", "iterative-cluster"): Promise(
+        [coarse(), coarse(tables=2, bits=4, shares=3), coarse(candidates="all")], **SETS
+    ),
     ("sets", "two-phase"): Promise([coarse(), coarse(effort=2)], **SETS),
 }
 

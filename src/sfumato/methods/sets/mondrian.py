@@ -26,8 +26,8 @@ CHOICES = {"even": EVEN, "entropy": ENTROPY, "utility": UTILITY, "gain": BITS}
 class SetsMondrian(Method):
     """Cut people by an item, again and again, while both sides keep k; publish what a group shares.
 
-    The fastest method for sets: with effort = 0 about linear in what people have, for twenty million
-    of them as well. More effort keeps more.
+    The fastest method for sets: with effort = 0 about linear in what people have, for twenty
+    million of them as well. More effort keeps more.
 
     >>> import sfumato
     >>> people = sfumato.read_sets(
