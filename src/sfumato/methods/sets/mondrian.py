@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from sfumato.core.run import Run
 from sfumato.data.sets import Holders, Sets
@@ -59,11 +59,12 @@ class SetsMondrian(Method):
         "most alike",
     )
 
-    @model_validator(mode="after")
-    def _cut_is_used(self) -> SetsMondrian:
-        if self.cut is not None and self.effort > 0:
-            raise ValueError("cut is for effort = 0; with more effort several are tried")
-        return self
+    @field_validator("cut")
+    @classmethod
+    def _cut_is_used(cls, cut: str | None, info: ValidationInfo) -> str | None:
+        if cut is not None and info.data.get("effort", 0) > 0:
+            raise ValueError("it is for effort = 0; with more effort several ways are tried")
+        return cut
 
     def publish(self, data: Holders, require: Sequence[Model], run: Run) -> Publication:
         wanted = demand(data, self.k, require)
