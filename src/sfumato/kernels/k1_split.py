@@ -126,7 +126,7 @@ def _closed_up(
             below.home[used] = below.home[place]
             used += 1
         closed[item + 1] = used
-    return closed, Node(below.members[:used].copy(), below.home[:used].copy())
+    return closed, Node(below.members[:used], below.home[:used])
 
 
 @compiled

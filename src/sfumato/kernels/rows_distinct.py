@@ -20,7 +20,7 @@ def distinct_rows(rows: Rows) -> tuple[NDArray[np.int32], Rows]:
     """
     order = np.argsort(_hashes(rows), kind="stable").astype(np.int32)
     which, first = _runs(rows, order)
-    return which, _taken(rows, first)
+    return which, taken_rows(rows, first)
 
 
 @compiled
@@ -61,7 +61,7 @@ def _equal(rows: Rows, left: Any, right: Any) -> bool:
 
 
 @compiled
-def _taken(rows: Rows, chosen: NDArray[np.int32]) -> Rows:
+def taken_rows(rows: Rows, chosen: NDArray[np.int32]) -> Rows:
     """Copies of some rows."""
     start = np.zeros(len(chosen) + 1, np.int64)
     for at in range(len(chosen)):
