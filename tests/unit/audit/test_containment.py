@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.naive import k1
 
 from sfumato.audit import containment_counts
 from sfumato.audit.containment import outside_own
 from sfumato.audit.containment_counts import containing
-from tests.naive import k1
 
 row_lists = st.lists(st.frozensets(st.integers(0, 6)), max_size=12)
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.naive import k1
+from tests.papers.known_answers import known
 
 from sfumato.core.run import Run
 from sfumato.kernels.rows import Rows
 from sfumato.methods.sets.top_down import Search, top_down
-from tests.naive import k1
-from tests.papers.known_answers import known
 
 GREEDY, WIDE = (0, 1, 1), (1 << 20, 8, 4)
 UTILITY = np.array([3.0, 1.0, 7.5, 2.0, 0.0, 11.0, 5.0, 1.0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sfumato.core.run import Run
 from sfumato.kernels.k1_lists import Lists, deal, draw_places, item_bits
 from sfumato.kernels.rows import Rows
-from sfumato.kernels.rows_distinct import distinct_rows, taken_rows
+from sfumato.kernels.rows_distinct import distinct_rows, joined_rows, taken_rows
 from sfumato.methods.sets.top_down import Search, top_down
 
 
@@ -61,7 +61,7 @@ def admissible(search: Search, choice: Choice, run: Run) -> Admissible:
         pools.append(sets)
         base += len(sets.start) - 1
         run.step(number + 1, choice.rounds)
-    named, sets = distinct_rows(_joined(pools))
+    named, sets = distinct_rows(joined_rows(pools, search.rows))
     listed = named[lists.listed]
     _hide_empty(listed, int(named[0]), _worth(sets, search.utility), choice.candidates)
     return Admissible(listed, sets)
@@ -97,12 +97,6 @@ def _offers(
 def _worth(sets: Rows, utility: NDArray[np.float64]) -> NDArray[np.float64]:
     sums = np.concatenate(([0.0], np.cumsum(utility[sets.items])))
     return np.asarray(sums[sets.start[1:]] - sums[sets.start[:-1]])
-
-
-def _joined(pools: list[Rows]) -> Rows:
-    lengths = np.concatenate([np.diff(pool.start) for pool in pools])
-    start = np.concatenate(([0], np.cumsum(lengths)))
-    return Rows(start, np.concatenate([pool.items for pool in pools]))
 
 
 def _hide_empty(
