@@ -1,4 +1,4 @@
-"""(k,1)-anonymity on a few records: what is allowed, and the best there is, by trying everything."""
+"""(k,1)-anonymity on a few records: what is allowed, and the best there is, by trying all."""
 
 from __future__ import annotations
 

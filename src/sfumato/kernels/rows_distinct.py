@@ -24,7 +24,7 @@ def distinct_rows(rows: Rows) -> tuple[NDArray[np.int32], Rows]:
 
 
 def joined_rows(parts: list[Rows], like: Rows) -> Rows:
-    """Rows of all parts, one after the other; none for no parts, with items like those of `like`."""
+    """Rows of all parts, one after the other; items have the type of those of `like`."""
     lengths = [np.diff(part.start) for part in parts]
     start = np.concatenate([np.zeros(1, np.int64), *lengths]).cumsum()
     return Rows(start, np.concatenate([like.items[:0], *(part.items for part in parts)]))

@@ -1,4 +1,4 @@
-"""Bottom-up (k,1)-anonymity, as in the source: candidates are all records, or those hashed alike."""
+"""Bottom-up (k,1)-anonymity, as in the source: candidates are all or those hashed alike."""
 
 from __future__ import annotations
 

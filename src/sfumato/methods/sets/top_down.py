@@ -1,4 +1,4 @@
-"""The top-down search of (k,1)-anonymity over all records: large nodes are split, small ones are blocks."""
+"""Top-down (k,1)-anonymity over all records: large nodes are split, small ones are blocks."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Search:
     size: int = 65536
     looking: int = 256
     fewest: int = 1
-    beam: tuple[int, int, int] = (512, 8, 4)
+    beam: tuple[int, int, int] = (4096, 8, 4)
 
     def expand(self, node: Node) -> tuple[list[Node], list[Found]]:
         """A step on one node: either smaller nodes, or what was found for all who look there."""
