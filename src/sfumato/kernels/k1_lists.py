@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sfumato.kernels.bitmaps import ONE, Words
 from sfumato.kernels.compiled import compiled, lean
 from sfumato.kernels.k1_block import both
-from sfumato.kernels.regroup_random import draw
 from sfumato.kernels.rows import Rows
 
 
@@ -105,15 +104,3 @@ def _give(holders: Words, open_: Words, lists: Lists, name: Any) -> None:
                     open_[word] &= ~(ONE << np.uint64(row & 63))
             left >>= ONE
             row += 1
-
-
-@compiled
-def draw_places(rows: int, places: int, word: np.uint64) -> NDArray[np.int64]:
-    """A place for every record, by its own stream."""
-    drawn = np.empty(rows, np.int64)
-    state = np.empty(1, np.uint64)
-    for row in range(rows):
-        state[0] = word ^ (np.uint64(row + 1) * np.uint64(0xD6E8FEB86659FD93))
-        draw(state, places)
-        drawn[row] = draw(state, places)
-    return drawn

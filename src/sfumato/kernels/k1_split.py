@@ -132,11 +132,13 @@ def _closed_up(
 @compiled
 def thinned(node: Node, size: int) -> Node:
     """All who look, and of the others an even sample, `size` together where there are that many."""
-    home = np.int64(np.sum(node.home))
+    home = np.int64(0)
+    for looks in node.home:
+        home += looks
     others = len(node.members) - home
-    quota = np.int64(min(max(size - home, 0), others))
+    quota = min(max(np.int64(size) - home, np.int64(0)), others)
     keep = node.home.copy()
-    seen = np.int64(0)
+    seen = 0
     for place in range(len(keep)):
         if not keep[place]:
             keep[place] = (seen + 1) * quota // others > seen * quota // others

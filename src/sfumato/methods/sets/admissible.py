@@ -7,6 +7,7 @@ all records and all lists, and sees one published set, is left with its listers,
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.core.run import Run
-from sfumato.kernels.k1_lists import Lists, deal, draw_places, item_bits
+from sfumato.kernels.k1_lists import Lists, deal, item_bits
 from sfumato.kernels.rows import Rows
 from sfumato.kernels.rows_distinct import distinct_rows, joined_rows, taken_rows
 from sfumato.methods.sets.top_down import Search, top_down
@@ -68,10 +69,17 @@ def admissible(search: Search, choice: Choice, run: Run) -> Admissible:
 
 
 def drawn(found: Admissible, run: Run) -> NDArray[np.int32]:
-    """The set that every record publishes."""
+    """The set that every record publishes.
+
+    What is drawn is public, and must not tell the other draws: it comes from a cryptographic
+    stream (SHAKE-256) under 256 bits of the run's key. Uniform but for a bias under 2^-30 * places.
+    """
     count, places = found.listed.shape
-    place = draw_places(count, places, run.word("admissible", "draw"))
-    return found.listed[np.arange(count), place]
+    key = np.array([run.word("admissible", "draw", part) for part in range(4)], np.uint64)
+    stream = hashlib.shake_256(key.astype("<u8").tobytes()).digest(4 * count)
+    words = np.frombuffer(stream, "<u4").astype(np.uint64)
+    place = (words * np.uint64(places)) >> np.uint64(32)
+    return found.listed[np.arange(count), place.astype(np.int64)]
 
 
 def belief(found: Admissible, published: NDArray[np.int32]) -> NDArray[np.float64]:
