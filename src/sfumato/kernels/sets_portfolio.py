@@ -63,7 +63,7 @@ EFFORTS = (
             *(*PLAIN, *_penalties(0.2, 0.3, 0.4)),
             *(Recipe(SEEDS, pool=10_000), Recipe(NEIGHBOURS, pool=1_000)),
         ),
-        *(2, 4),
+        *(4, 4),
     ),
     Effort(
         (
