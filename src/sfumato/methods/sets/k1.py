@@ -114,7 +114,7 @@ class KOne(Method):
         if data.rows < least:
             have = several(data.rows, "record")
             raise CannotBeMet(
-                f"(k,1)-anonymity cannot be met, because the data has {have} and {least} are needed",
+                f"(k,1)-anonymity cannot be met, because the data has {have}, not {least}",
                 "ask for less or bring more records",
             )
         if self.owners > 1 and data.rows > MOST_LISTED:
