@@ -27,6 +27,7 @@ from sfumato.releases.claims import HIDDEN_OWNER, K1, KNOWS_ONE, SEES_ONE, Claim
 from sfumato.releases.recoded_sets import ITEMS, RecodedSets
 from sfumato.releases.release import Publication
 
+BEAMS = ((0, 1, 1), (512, 8, 4), (4096, 8, 4))  # supporters, width, branches; by effort
 LARGE = 2_000_000  # records above which the search leaves supporters out
 MOST_LISTED = 1_000_000  # records for which lists of admissible sets are made within minutes
 Found = tuple[NDArray[np.int32], Rows]
@@ -70,8 +71,8 @@ class KOne(Method):
         1,
         ge=0,
         le=2,
-        description="0: no beam; 1: a beam for the last steps; 2: also neighbours and groups, and "
-        "of every record the best",
+        description="0: no beam; 1: a beam for the last steps; 2: a longer beam, and where nothing "
+        "is drawn also neighbours and groups, and of every record the best",
     )
 
     @field_validator("search")
@@ -149,8 +150,8 @@ class KOne(Method):
     def _search(self, sets: Sets) -> Search:
         search = Search(sets.held, sets.utility, self.k)
         if sets.rows > LARGE:
-            return replace(search, size=8192, looking=1024, fewest=64, beam=(0, 1, 1))
-        return search if self.effort else replace(search, beam=(0, 1, 1))
+            return replace(search, size=8192, looking=1024, fewest=64, beam=BEAMS[0])
+        return replace(search, beam=BEAMS[self.effort])
 
     def cost(self, shape: Shape) -> Cost:
         """Measured: 30 microseconds a record without a beam, ten times that with it."""
