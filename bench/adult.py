@@ -126,9 +126,9 @@ def _whole(rows: Any, quick: bool) -> Table:
     """The same methods through the public door."""
     table = Table("adult: publish() in memory, and run_job from Parquet to audited release")
     methods = {
-        "mondrian, best cut": sfumato.Mondrian(k=5),
-        "mondrian, median cut": sfumato.Mondrian(k=5, cut="median"),
-        "regroup, effort 1": sfumato.Regroup(k=5, effort=1),
+        "mondrian, best cut": sfumato.method("mondrian", k=5),
+        "mondrian, median cut": sfumato.method("mondrian", k=5, cut="median"),
+        "regroup, effort 1": sfumato.method("regroup", k=5, effort=1),
     }
     for name, method in methods.items():
         made, timing = timed(

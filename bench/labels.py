@@ -51,7 +51,7 @@ def _one(table: Table, rows: pa.Table, how: tuple[Levels, Trees], k: int, effort
     grid = grid_of([columns[name] for name in QUASI], trees)
     regroup(grid, k, 1, 1)
     _, timing = timed(partial(regroup, grid, k, effort, 1), 3)
-    method = sfumato.Regroup(k=k, effort=effort)
+    method = sfumato.method("regroup", k=k, effort=effort)
     made, whole = timed(
         partial(sfumato.publish, rows, schema(QUASI), method, hierarchies=trees, seed=1)
     )

@@ -117,7 +117,10 @@ def _against_anonypy(table: Table, python: Path, number: int) -> None:
     assert group is not None
     peer = _line(f"anonypy {theirs['version']}, mondrian", rows, theirs, group)
     table.rows.append(peer)
-    methods = {"mondrian, best cut": sfumato.Mondrian(k=K), "regroup": sfumato.Regroup(k=K)}
+    methods = {
+        "mondrian, best cut": sfumato.method("mondrian", k=K),
+        "regroup": sfumato.method("regroup", k=K),
+    }
     for name, method in methods.items():
         make = partial(sfumato.publish, rows, schema(), method, seed=1)
         table.rows.append(_ours(name, make, rows, peer))
@@ -134,8 +137,8 @@ def _against_anjana(table: Table, python: Path, number: int) -> None:
     table.rows.append(peer)
     trees = {name: from_levels(name, tree) for name, tree in levels.items()}
     methods: dict[str, Method] = {
-        "mondrian, best cut": sfumato.Mondrian(k=K),
-        "regroup": sfumato.Regroup(k=K),
+        "mondrian, best cut": sfumato.method("mondrian", k=K),
+        "regroup": sfumato.method("regroup", k=K),
     }
     for name, method in methods.items():
         make = partial(sfumato.publish, rows, schema(TREE_QUASI), method, hierarchies=trees, seed=1)
@@ -169,13 +172,13 @@ def _ours(
 
 def _against_pycanon(table: Table, python: Path, number: int) -> None:
     require = [
-        sfumato.DistinctLDiversity(l=2, column=data.SENSITIVE),
-        sfumato.TCloseness(t=0.7, column=data.SENSITIVE, distance="equal"),
+        sfumato.model("distinct-l-diversity", l=2, column=data.SENSITIVE),
+        sfumato.model("t-closeness", t=0.7, column=data.SENSITIVE, distance="equal"),
     ]
     with TemporaryDirectory() as name:
         release = Path(name) / "release"
         made = sfumato.publish(
-            data.published(number), schema(), sfumato.Mondrian(k=K), require, seed=1
+            data.published(number), schema(), sfumato.method("mondrian", k=K), require, seed=1
         )
         sfumato.save(made, release, Path(name) / "ledger")
         verdicts, timing = timed(lambda: list(check_claims(Files(release))), 3)

@@ -71,7 +71,9 @@ def publish(rows: int) -> Release:
     trees = {name: from_levels(name, hierarchies()[name]) for name in TREES}
     schema = sfumato.Schema.of(quasi=QUASI, sensitive=SENSITIVE, drop=DROPPED)
     people = sfumato.sample("people", rows=rows, seed=1)
-    made = sfumato.publish(people, schema, sfumato.Mondrian(k=10), hierarchies=trees, seed=1)
+    made = sfumato.publish(
+        people, schema, sfumato.method("mondrian", k=10), hierarchies=trees, seed=1
+    )
     return made.release
 
 

@@ -9,23 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 _PLACES = {
-    "AlphaK": "sfumato.models.alpha_k",
-    "BeliefChange": "sfumato.models.belief",
-    "DistinctLDiversity": "sfumato.models.l_diversity",
-    "EntropyLDiversity": "sfumato.models.l_diversity",
-    "KAnonymity": "sfumato.models.k_anonymity",
-    "Mondrian": "sfumato.methods.tables.mondrian",
-    "PAlpha": "sfumato.models.p_sensitive",
-    "PSensitive": "sfumato.models.p_sensitive",
-    "RecursiveCLDiversity": "sfumato.models.l_diversity",
-    "Regroup": "sfumato.methods.tables.regroup",
     "Schema": "sfumato.data.schema",
     "SfumatoError": "sfumato.core.errors",
-    "TCloseness": "sfumato.models.t_closeness",
     "audit_release": "sfumato.pipeline.judge",
     "inspect_table": "sfumato.pipeline.look",
     "measure_release": "sfumato.pipeline.measure",
     "method": "sfumato.pipeline.named",
+    "model": "sfumato.pipeline.named",
     "open_release": "sfumato.io.opening",
     "publish": "sfumato.pipeline.publish",
     "query_release": "sfumato.pipeline.ask",
@@ -42,22 +32,12 @@ if TYPE_CHECKING:
     from sfumato.core.errors import SfumatoError as SfumatoError
     from sfumato.data.schema import Schema as Schema
     from sfumato.io.opening import open_release as open_release
-    from sfumato.methods.tables.mondrian import Mondrian as Mondrian
-    from sfumato.methods.tables.regroup import Regroup as Regroup
-    from sfumato.models.alpha_k import AlphaK as AlphaK
-    from sfumato.models.belief import BeliefChange as BeliefChange
-    from sfumato.models.k_anonymity import KAnonymity as KAnonymity
-    from sfumato.models.l_diversity import DistinctLDiversity as DistinctLDiversity
-    from sfumato.models.l_diversity import EntropyLDiversity as EntropyLDiversity
-    from sfumato.models.l_diversity import RecursiveCLDiversity as RecursiveCLDiversity
-    from sfumato.models.p_sensitive import PAlpha as PAlpha
-    from sfumato.models.p_sensitive import PSensitive as PSensitive
-    from sfumato.models.t_closeness import TCloseness as TCloseness
     from sfumato.pipeline.ask import query_release as query_release
     from sfumato.pipeline.judge import audit_release as audit_release
     from sfumato.pipeline.look import inspect_table as inspect_table
     from sfumato.pipeline.measure import measure_release as measure_release
     from sfumato.pipeline.named import method as method
+    from sfumato.pipeline.named import model as model
     from sfumato.pipeline.named import read_sets as read_sets
     from sfumato.pipeline.publish import publish as publish
     from sfumato.pipeline.publish import run_job as run_job

@@ -1,4 +1,4 @@
-"""(k,1)-anonymity on a few records: what is allowed, and the best there is, by trying everything."""
+"""(k,1)-anonymity on a few records: what is allowed, and the best there is, by trying all."""
 
 from __future__ import annotations
 
@@ -45,3 +45,13 @@ def top_down(records: Sequence[Record], record: Record, utility: Sequence[float]
             return frozenset.intersection(*left) & record
         best_item = max(scores, key=lambda item: (scores[item], -item))
         left = [other for other in left if best_item in other]
+
+
+def bottom_up(records: Sequence[Record], own: int, utility: Sequence[float], k: int) -> Record:
+    """Gather k - 1 other records that leave the set of most utility; the first one of equals."""
+    common, left = records[own], [at for at in range(len(records)) if at != own]
+    for _ in range(k - 1):
+        best_one = max(left, key=lambda at: (sum(utility[i] for i in common & records[at]), -at))
+        left.remove(best_one)
+        common &= records[best_one]
+    return common

@@ -7,7 +7,6 @@ with its rarest item are tried, until k are found.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -27,7 +26,6 @@ def containing(
     set_start: Starts,
     set_items: NDArray[Any],
     k: int,
-    step: Callable[[int, int], None] = lambda done, total: None,
     workers: int = 1,
 ) -> Counts:
     """(sets,) records that contain each set: exact below k, and k where there are k or more.
@@ -52,7 +50,6 @@ def containing(
             for one in tries:
                 one.result()
             open_ = open_[found[open_] < k]
-            step(last, records)
             if not len(open_):
                 break
     return found

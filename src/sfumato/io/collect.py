@@ -19,6 +19,7 @@ from sfumato.kernels.ancestors import with_ancestors
 from sfumato.kernels.row_order import MOST_ITEMS, closed_up, tidy_rows
 
 TRUE, FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
+PLAIN = "give texts, numbers, dates, or true and false"
 Ancestors = Mapping[str, Sequence[str]]
 
 
@@ -38,16 +39,13 @@ class Collector:
 
     def codes(self, items: pa.ChunkedArray | pa.Array) -> NDArray[Any]:
         """Present items as numbers."""
-        if isinstance(items, pa.ChunkedArray):
-            items = items.combine_chunks()
-        coded = items if pa.types.is_dictionary(items.type) else items.dictionary_encode()
+        coded = encoded(items)
         place = self._places(coded.dictionary)
         return np.asarray(place.astype(self.width)[np.asarray(coded.indices)])
 
     def _places(self, values: pa.Array) -> NDArray[np.int64]:
         """Numbers of some items; new ones get the next. Entries that no row has count as met."""
-        texts = values.cast(pa.string()).to_pylist()
-        number = self._number
+        texts, number = texts_of(values), self._number
         found = np.array([number.setdefault(text, len(number)) for text in texts], np.int64)
         if len(number) > MOST_ITEMS:
             raise BadInput(
@@ -65,7 +63,7 @@ class Collector:
             )
         for lists in column.chunks:
             sizes = np.asarray(pc.list_value_length(lists).fill_null(0)).astype(np.int64)
-            inner = lists.flatten()
+            inner = without_nan(lists.flatten())
             if inner.null_count:
                 gone = np.asarray(pc.is_null(inner))
                 row = np.repeat(np.arange(len(sizes)), sizes)
@@ -85,6 +83,15 @@ class Collector:
         place = self._places(pa.array(flags.column_names))
         self._lengths.append(held.sum(axis=1).astype(np.int64))
         self._items.append(place[np.nonzero(held)[1]].astype(self.width))
+
+    def add_values(self, names: pa.Table) -> None:
+        """A column per part of a record, each with the name of an item or without a value."""
+        present = np.column_stack([np.asarray(pc.is_valid(column)) for column in names.columns])
+        items = np.zeros(present.shape, np.int64)
+        for place, column in enumerate(names.columns):
+            items[present[:, place], place] = self.codes(column.drop_null())
+        self._lengths.append(present.sum(axis=1).astype(np.int64))
+        self._items.append(items[present].astype(self.width))
 
     def take(self, start: NDArray[np.int64], items: NDArray[Any]) -> None:
         """Rows that are whole already."""
@@ -126,17 +133,48 @@ class Collector:
         self, start: NDArray[np.int64], items: NDArray[Any], ancestors: Ancestors
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Everybody who has an item has what it is a kind of, too."""
-        lacking = sum(name not in ancestors for name in self._number)
-        if lacking:
+        held = np.bincount(items, minlength=len(self._number)) > 0
+        used = [name for name, here in zip(self._number, held, strict=True) if here]
+        if lacking := sum(name not in ancestors for name in used):
             raise BadInput(
                 f"source.hierarchy lacks {several(lacking, 'item')} that people have",
                 "add a line for each",
             )
-        above = [self._places(pa.array(ancestors[name], pa.string())) for name in [*self._number]]
+        kinds = [ancestors.get(name, ()) for name in self._number]
+        above = [self._places(pa.array(names, pa.string())) for names in kinds]
         above += [np.empty(0, np.int64)] * (len(self._number) - len(above))
         ends = np.cumsum([0, *map(len, above)]).astype(np.int64)
         wide = items.astype(self.width, copy=False)
         return with_ancestors(start, wide, ends, np.concatenate(above).astype(self.width))
+
+
+def encoded(values: pa.ChunkedArray | pa.Array) -> pa.DictionaryArray:
+    """Values as places in a dictionary; lists and records are no values."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if pa.types.is_dictionary(values.type):
+        return values
+    try:
+        return values.dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise BadInput("items or people are no plain values", PLAIN) from None
+
+
+def texts_of(values: pa.Array) -> list[str]:
+    """Values as the names of items."""
+    try:
+        return list(values.cast(pa.string()).to_pylist())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise BadInput("items are no plain values", PLAIN) from None
+
+
+def without_nan(values: Any) -> Any:
+    """Numbers with NaN as missing, which it is."""
+    if pa.types.is_dictionary(values.type) and pa.types.is_floating(values.type.value_type):
+        values = values.cast(values.type.value_type)
+    if not pa.types.is_floating(values.type):
+        return values
+    return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
 
 
 def _joined(parts: Sequence[NDArray[Any]], width: Any) -> NDArray[Any]:
@@ -153,7 +191,10 @@ def _flags(column: pa.ChunkedArray, name: str) -> NDArray[np.bool_]:
     """A column of true and false, or of 1 and 0; missing is false."""
     if pa.types.is_boolean(column.type):
         return np.asarray(column.fill_null(False))
-    texts = pc.utf8_lower(column.cast(pa.string()))
+    try:
+        texts = pc.utf8_lower(without_nan(column).cast(pa.string()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        texts = pa.chunked_array([pa.array([""] * len(column))])
     yes, no = (pa.array(sorted(words)) for words in (TRUE, FALSE))
     held = np.asarray(pc.is_in(texts, value_set=yes).combine_chunks())
     other = ~held & ~np.asarray(pc.is_in(texts, value_set=no)) & ~np.asarray(pc.is_null(texts))

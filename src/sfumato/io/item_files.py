@@ -17,6 +17,7 @@ from sfumato.data.sets import Sets
 from sfumato.io.sources import column_names, read
 from sfumato.releases.recoded_sets import ITEMS
 
+MOST_WORTH = 1e100  # of all items of all people: what is computed of it stays a number
 Floats = NDArray[np.float64]
 
 
@@ -36,7 +37,11 @@ def utilities(path: Path, sets: Sets) -> Sets:
             f"{path.name} lacks {several(place.null_count, 'item')} of {sets.domain:,}",
             "every item needs a utility; 0 is one",
         )
-    return replace(sets, utility=worth[np.asarray(place)])
+    found = replace(sets, utility=worth[np.asarray(place)])
+    with np.errstate(over="ignore"):
+        if not found.total < MOST_WORTH:
+            raise BadInput(f"{path.name}: utilities are too large to be added", "scale them down")
+    return found
 
 
 def _numbers(column: pa.ChunkedArray, file: str, name: str) -> Floats:

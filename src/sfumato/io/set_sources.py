@@ -1,4 +1,4 @@
-"""Sources of sets: lists in a column, lines of numbers, person and item side by side, one-hot.
+"""Sources of sets: lists in a column, lines of numbers, person and item side by side, columns.
 
 All are read in batches, so that a file may be larger than memory while its items are not. What is
 missing (a null list, a null item) is no item: of people without items nothing is known.
@@ -7,6 +7,7 @@ missing (a null list, a null item) is no item: of people without items nothing i
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,15 +23,17 @@ from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table, table_from_arrow
 from sfumato.io.batches import batches, names_in
-from sfumato.io.collect import Collector
+from sfumato.io.collect import Collector, encoded, without_nan
 from sfumato.io.item_files import ancestors_of, utilities
+from sfumato.io.set_columns import check_buckets, valued
 from sfumato.io.sources import at_hand, is_text, source_name, typed_table
 from sfumato.kernels.fimi import NEWLINE, parsed_lines
 from sfumato.kernels.rows import rows_of_pairs
 from sfumato.releases.recoded_sets import ITEMS
 
+PERSON = "\0person"  # beside the columns of people; no column's name can begin so
 BLOCK = 1 << 24  # bytes of text read at once
-FORMATS = ("fimi", "one-hot")
+FORMATS = ("fimi", "one-hot", "columns")
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,9 @@ class SetsFrom:
     """How a source says who has which items: exactly one of the ways below.
 
     `items`: a column of lists, a row per person. `person` and `item`: two columns, a row per item
-    that somebody has. `format` "fimi": lines of whole numbers, a line per person. `format`
-    "one-hot": a column per item, true or 1 where the person has it.
+    that somebody has. `format` "fimi": lines of whole numbers, a line per person; "one-hot": a
+    column per item, true or 1 where the person has it; "columns": every value of a column is an
+    item, numbers of a column in `buckets` by ranges of that width.
     """
 
     items: str | None = None
@@ -63,12 +67,18 @@ class SetsFrom:
                 "source says in no way, or in several, who has which items",
                 f"give items, or person and item, or format = {' or '.join(FORMATS)}",
             )
+        if self.person is not None and self.person == self.item:
+            raise BadJob("source.person and source.item are one column", "name two")
+        if self.label is not None and self.label in (self.items, self.person, self.item):
+            raise BadJob("source.label is a column that says who has what", "name another")
         if self.format is not None and self.format not in FORMATS:
             raise BadJob(f"source.format is '{self.format}'", f"formats: {', '.join(FORMATS)}")
         if self.format == "fimi" and self.label is not None:
             raise BadJob(
                 "source.label with format = fimi", "lines of numbers have no other columns"
             )
+        if self.buckets and self.format != "columns":
+            raise BadJob("source.buckets without format = columns", "leave it out")
 
 
 def load_sets(source: Any, how: SetsFrom, schema: Schema, workers: int = 1) -> Holders:
@@ -128,11 +138,16 @@ def _rows(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> T
         own = [how.items]
     else:
         own = [name for name in names_in(source, how.delimiter) if name not in listed]
+        if not own:
+            raise BadInput(f"{source_name(source)} has no column of items", "all have other roles")
+    check_buckets(how.buckets, own)
     exact = _cover(source, how, schema, own)
     rest = []
     for batch in batches(source, [*own, *exact], how.delimiter, how.items):
         if how.items is not None:
             collector.add_lists(batch.column(how.items), how.items)
+        elif how.format == "columns":
+            collector.add_values(valued(batch.select(own), how.buckets))
         else:
             collector.add_flags(batch.select(own))
         rest.append(batch.select(exact))
@@ -150,9 +165,12 @@ def _records(parts: Sequence[pa.Table], schema: Schema, rows: int, text: bool) -
 
 def _fimi(source: Any, collector: Collector) -> Table:
     """Lines of numbers, from a plain or gzipped file."""
+    if not isinstance(source, str | Path):
+        raise BadInput("format = fimi is for files", "a frame has a column of lists")
     line, path = 0, Path(source)
     if not path.is_file():
-        raise BadInput(f"no file {path}", "check its name and folder")
+        what = f"{path} is a folder" if path.is_dir() else f"no file {path}"
+        raise BadInput(what, "check its name and folder")
     for text in _blocks(path):
         length, numbers, bad = parsed_lines(text)
         if bad >= 0:
@@ -167,15 +185,24 @@ def _fimi(source: Any, collector: Collector) -> Table:
 
 def _blocks(path: Path) -> Iterator[np.ndarray[Any, np.dtype[np.uint8]]]:
     """The bytes of a text file in pieces that end with a line break."""
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        rest = b""
-        while block := file.read(BLOCK):
-            whole, found, after = (rest + block).rpartition(b"\n")
-            rest = after
-            if found:
-                yield np.frombuffer(whole + found, np.uint8)
-        if rest.strip():
-            yield np.frombuffer(rest + bytes([NEWLINE]), np.uint8)
+    rest = b""
+    for block in _read(path):
+        whole, found, after = (rest + block).rpartition(b"\n")
+        rest = after
+        if found:
+            yield np.frombuffer(whole + found, np.uint8)
+    if rest.strip():
+        yield np.frombuffer(rest + bytes([NEWLINE]), np.uint8)
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    """The bytes of a file, unpacked."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            while block := file.read(BLOCK):
+                yield block
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise BadInput(f"{path.name} is not a whole gzip file", "pack it again") from None
 
 
 def _pairs(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> Table:
@@ -186,11 +213,11 @@ def _pairs(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> 
     people, items, rest = [], [], []
     for batch in batches(source, [how.person, how.item, *exact], how.delimiter, None):
         person = _numbered(batch.column(how.person), number, how.person)
-        held = batch.column(how.item)
+        held = without_nan(batch.column(how.item))
         present = np.asarray(pc.is_valid(held))
         people.append(person[present])
         items.append(collector.codes(held.filter(pa.array(present))))
-        known = batch.select(exact).append_column(" ", pa.array(person))
+        known = _decoded(batch.select(exact)).append_column(PERSON, pa.array(person))
         rest.append(known.group_by(known.column_names).aggregate([]))
     rows = np.concatenate([np.empty(0, np.int32), *people])
     held = np.concatenate([np.empty(0, np.uint32), *items])
@@ -201,14 +228,24 @@ def _pairs(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> 
 
 def _numbered(column: pa.ChunkedArray, number: dict[Any, int], name: str) -> Any:
     """People as numbers in the order in which they first occur."""
+    column = without_nan(column)
     if column.null_count:
         raise BadInput(
             f"column '{name}' has {several(column.null_count, 'row')} without a value",
             "every row needs a person",
         )
-    coded = column.combine_chunks().dictionary_encode()
+    coded = encoded(column)
     place = [number.setdefault(one, len(number)) for one in coded.dictionary.to_pylist()]
     return np.array(place, np.int32)[np.asarray(coded.indices)]
+
+
+def _decoded(table: pa.Table) -> pa.Table:
+    """The same without dictionaries, which differ from batch to batch."""
+    kinds = {f.name: f.type.value_type for f in table.schema if pa.types.is_dictionary(f.type)}
+    for place, name in enumerate(table.column_names):
+        if name in kinds:
+            table = table.set_column(place, name, table.column(name).cast(kinds[name]))
+    return table
 
 
 def _one_each(parts: Sequence[pa.Table], people: int) -> pa.Table:
@@ -216,11 +253,11 @@ def _one_each(parts: Sequence[pa.Table], people: int) -> pa.Table:
     if not parts:
         return pa.table({})
     whole = pa.concat_tables(parts, promote_options="permissive")
-    whole = whole.group_by(whole.column_names).aggregate([]).sort_by(" ")
+    whole = whole.group_by(whole.column_names).aggregate([]).sort_by(PERSON)
     if whole.num_rows > people:
         several_told = whole.num_rows - people
         raise BadInput(
             f"columns of people differ between the rows of one person, {several_told:,} times",
             "keep one value for each person, or drop the column",
         )
-    return whole.drop_columns([" "])
+    return whole.drop_columns([PERSON])

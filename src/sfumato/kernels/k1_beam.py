@@ -92,8 +92,8 @@ def beam_of(width: int, branches: int, words: int, items: int) -> Beam:
 @compiled
 def follow(
     block: Block, small: Small, beam: Beam, slots: NDArray[np.int32], utility: Any, k: int
-) -> tuple[float, NDArray[np.bool_]]:
-    """(value, which of the slots to publish) for a record with these open slots.
+) -> Any:
+    """Which of these open slots a record publishes.
 
     `utility` is by slot of the record. O(steps * width * branches * slots * words).
     """
@@ -118,7 +118,7 @@ def follow(
                 beam.next_held[place], beam.next_size[place], utility, k, price, block.logs
             )
         states = _keep(beam, found, width)
-    return best, chosen
+    return chosen
 
 
 @lean
@@ -160,7 +160,7 @@ def _value(held: NDArray[np.int32], size: int, utility: NDArray[np.float64]) -> 
 
 
 @lean
-def _worth(held: Any, size: int, utility: Any, k: int, price: float, logs: Any) -> float:
+def _worth(held: Any, size: int, utility: Any, k: int, price: float, logs: Any) -> Any:
     worth = price * (logs[size] - logs[k])
     for at in range(len(utility)):
         if held[at] >= k:
@@ -218,9 +218,10 @@ def _keep(beam: Beam, found: int, width: int) -> int:
         if kept == width:
             break
         one = order[at]
-        if at and beam.worth[one] == beam.worth[order[at - 1]]:
-            if beam.next_size[one] == beam.next_size[order[at - 1]]:
-                continue
+        before = order[max(at - 1, 0)]
+        same = beam.worth[one] == beam.worth[before]
+        if at and same and beam.next_size[one] == beam.next_size[before]:
+            continue
         beam.support[kept] = beam.next_support[one]
         beam.held[kept] = beam.next_held[one]
         beam.size[kept] = beam.next_size[one]

@@ -1,4 +1,4 @@
-"""A block of (k,1): some records with, for each of their items, the records of the block that have it.
+"""A block of (k,1): some records and, for each of their items, those of them that have it.
 
 Whatever at least k records of a block contain, at least k records of everything contain.
 """
@@ -19,7 +19,6 @@ class Block(NamedTuple):
     """Bit p of bits[s] tells whether record p of the block has the item in slot s."""
 
     bits: Words  # (slots, words)
-    count: NDArray[np.int64]  # (slots,) records of the block
     item: NDArray[np.int64]  # (slots,) ascending
     logs: NDArray[np.float64]  # (records + 1,) natural; 0 for 0
 
@@ -72,7 +71,7 @@ def block_of(
     bits = np.zeros((len(item), (len(members) + 63) // 64), np.uint64)
     logs = np.log(np.maximum(np.arange(len(members) + 1), 1).astype(np.float64))
     _set_bits(bits, rows, members, slot)
-    return Block(bits, count[item], item, logs), _places(rows, members, home, slot)
+    return Block(bits, item, logs), _places(rows, members, home, slot)
 
 
 @lean

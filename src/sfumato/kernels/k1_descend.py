@@ -112,17 +112,17 @@ def _last_steps(
     record: int,
     k: int,
     steer: NDArray[np.float64],
-) -> int:
+) -> Any:
     """Let the beam decide on the open slots of a record; writes its set."""
     block, small, beam = room
     common = search.slots[places.start[record] : search.opened[record]]
     slots = search.slots[search.opened[record] : search.closed[record]]
-    value, chosen = follow(block, small, beam, slots, steer[block.item[slots]], k)
+    chosen = follow(block, small, beam, slots, steer[block.item[slots]], k)
     number = np.sum(chosen)
     free[: len(common)] = common
     free[len(common) : len(common) + number] = slots[chosen]
     free[: len(common) + number] = np.sort(free[: len(common) + number])
-    return len(common) + number
+    return np.int64(len(common) + number)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Large nodes of the top-down search of (k,1): who takes which item, and what each of them supports.
+"""Large nodes of the top-down search of (k,1): who takes which item, and who supports them.
 
 A node is some supporters, ascending, of whom those at home still look for their set; all of them
 have the items that were taken on the way to the node. Where supporters are many times those at
@@ -106,7 +106,7 @@ def children_of(
 
 
 @lean
-def _its_turn(seen: NDArray[np.int64], item: Any, quota: int, others: int) -> bool:
+def _its_turn(seen: NDArray[np.int64], item: Any, quota: int, others: int) -> Any:
     """Whether the next of `others` is among the `quota` that go along, evenly spread."""
     before = seen[item]
     seen[item] += 1
@@ -126,15 +126,17 @@ def _closed_up(
             below.home[used] = below.home[place]
             used += 1
         closed[item + 1] = used
-    return closed, Node(below.members[:used].copy(), below.home[:used].copy())
+    return closed, Node(below.members[:used], below.home[:used])
 
 
 @compiled
 def thinned(node: Node, size: int) -> Node:
     """All who look, and of the others an even sample, `size` together where there are that many."""
-    home = np.sum(node.home)
+    home = np.int64(0)
+    for looks in node.home:
+        home += looks
     others = len(node.members) - home
-    quota = min(max(size - home, 0), others)
+    quota = min(max(np.int64(size) - home, np.int64(0)), others)
     keep = node.home.copy()
     seen = 0
     for place in range(len(keep)):

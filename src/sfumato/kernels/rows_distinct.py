@@ -1,4 +1,4 @@
-"""The different rows among many."""
+"""Lists of rows: joined, the different ones among many, some of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ def distinct_rows(rows: Rows) -> tuple[NDArray[np.int32], Rows]:
     """
     order = np.argsort(_hashes(rows), kind="stable").astype(np.int32)
     which, first = _runs(rows, order)
-    return which, _taken(rows, first)
+    return which, taken_rows(rows, first)
+
+
+def joined_rows(parts: list[Rows], like: Rows) -> Rows:
+    """Rows of all parts, one after the other; items have the type of those of `like`."""
+    lengths = [np.diff(part.start) for part in parts]
+    start = np.concatenate([np.zeros(1, np.int64), *lengths]).cumsum()
+    return Rows(start, np.concatenate([like.items[:0], *(part.items for part in parts)]))
 
 
 @compiled
@@ -61,7 +68,7 @@ def _equal(rows: Rows, left: Any, right: Any) -> bool:
 
 
 @compiled
-def _taken(rows: Rows, chosen: NDArray[np.int32]) -> Rows:
+def taken_rows(rows: Rows, chosen: NDArray[np.int32]) -> Rows:
     """Copies of some rows."""
     start = np.zeros(len(chosen) + 1, np.int64)
     for at in range(len(chosen)):

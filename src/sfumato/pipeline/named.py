@@ -1,4 +1,4 @@
-"""In Python: methods by name, and sets from their source."""
+"""In Python: methods and models by name, and sets from their source."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.io.set_sources import SetsFrom, load_sets
 from sfumato.methods.base import Method
+from sfumato.models.base import Model, parse_model
 
 
 def method(name: str, *, kind: str = "table", **parameters: Any) -> Method:
@@ -28,6 +29,15 @@ def method(name: str, *, kind: str = "table", **parameters: Any) -> Method:
     """
     made: Method = build(catalogue.method(kind, name), parameters, "method")
     return made
+
+
+def model(name: str, **parameters: Any) -> Model:
+    """A privacy model by its name, to be required of a release.
+
+    >>> model("entropy-l-diversity", column="diagnosis", l=2).statement()
+    'in every group diagnosis is at least as uncertain as 2 equally frequent values'
+    """
+    return parse_model(name, parameters, "model")
 
 
 def read_sets(

@@ -32,7 +32,7 @@ class Mondrian(Method):
     >>> schema = sfumato.Schema.of(
     ...     quasi=["age", "sex"], sensitive=["diagnosis"], drop=[
     ...         n for n in people.column_names if n not in ("age", "sex", "diagnosis")])
-    >>> release = sfumato.publish(people, schema, sfumato.Mondrian(k=5)).release
+    >>> release = sfumato.publish(people, schema, sfumato.method("mondrian", k=5)).release
     >>> release.content.sizes.min() >= 5
     np.True_
     """
