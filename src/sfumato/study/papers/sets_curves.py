@@ -101,7 +101,8 @@ def measured(sets: Sets, k: int, curve: str, run: Run) -> Point:
     count = np.diff(shown.start)
     sums = np.concatenate([[0.0], np.cumsum(sets.utility[shown.items])])
     worth = sums[shown.start[1:]] - sums[shown.start[:-1]]
-    return Point(float(sizes @ worth) / sets.total, sizes @ count / len(sets.items), seconds)
+    instances = float(sizes @ count) / len(sets.items)
+    return Point(float(sizes @ worth) / sets.total, instances, seconds)
 
 
 def grid_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from sfumato.study.findings import Statement
@@ -19,7 +20,8 @@ def common_ks(grid: Grid, curves: Sequence[str], least: int = 0, most: int = 10*
 
 def gain(grid: Grid, curve: str, other: str, k: int) -> float:
     """How much more utility one curve shows than another, as a share of the other's."""
-    return grid[curve, k].utility / grid[other, k].utility - 1
+    mine, theirs = grid[curve, k].utility, grid[other, k].utility
+    return mine / theirs - 1 if theirs else math.inf if mine else 0.0
 
 
 def printed_gain(
