@@ -1,4 +1,4 @@
-"""All methods for sets on 100,000 made-up people with 1,000 items: utility and time side by side."""
+"""All methods for sets on 100,000 made-up people by 1,000 items: utility and time side by side."""
 
 from __future__ import annotations
 

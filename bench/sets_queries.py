@@ -26,7 +26,7 @@ def run(quick: bool) -> list[Table]:
     most = 1 / RATE * table.rows[0]["questions"]
     table.rows[0] |= target(f"{RATE:g} a second", (table.rows[0]["wall s"], most))
     table.notes = [
-        "one thread; all: on an engine just prepared (load s), which knows the release but no ",
+        "one thread; all: on an engine just prepared (load s), which knows the release but no",
         "question; by kind: other questions of the kind on the same engine",
     ]
     return [table]
