@@ -14,7 +14,7 @@ from sfumato.core.errors import CannotBeMet
 from sfumato.core.run import Run
 from sfumato.core.words import several
 from sfumato.data.sets import Holders, Sets
-from sfumato.kernels.rows import Rows, common_items, members_of
+from sfumato.kernels.rows import Rows, common_items, members_of, row_sums
 from sfumato.kernels.rows_distinct import distinct_rows, joined_rows
 from sfumato.kernels.sets_portfolio import best_of_portfolio
 from sfumato.methods.base import Cost, Method, Shape
@@ -163,13 +163,8 @@ class KOne(Method):
 
 def better(sets: Sets, one: Found, other: Found) -> Found:
     """Of every record the set of more utility."""
-    worth = [_worth(rows, sets.utility)[which] for which, rows in (one, other)]
+    worth = [row_sums(rows, sets.utility)[which] for which, rows in (one, other)]
     offset = len(one[1].start) - 1
     which = np.where(worth[1] > worth[0], other[0] + offset, one[0]).astype(np.int32)
     number, rows = distinct_rows(joined_rows([one[1], other[1]], sets.held))
     return number[which], rows
-
-
-def _worth(rows: Rows, utility: NDArray[np.float64]) -> NDArray[np.float64]:
-    sums = np.concatenate([[0.0], np.cumsum(utility[rows.items])])
-    return np.asarray(sums[rows.start[1:]] - sums[rows.start[:-1]])
