@@ -24,8 +24,8 @@ class LikelyItems:
     """Chances by size of the group, kept by how many groups show the item."""
 
     def __init__(self, sizes: NDArray[np.int64], groups: NDArray[np.int64], tight: bool) -> None:
-        self._sizes, self._groups, self._tight = sizes, groups, tight
-        self._rising = math.lgamma(ALIKE) - log_gamma(ALIKE + sizes)
+        self._sizes, self._groups, self._tight = sizes.astype(np.float64), groups, tight
+        self._rising = math.lgamma(ALIKE) - log_gamma(ALIKE + self._sizes)
         self._known: dict[int, Floats] = {}
 
     def of(self, shown: int) -> Floats:
