@@ -85,7 +85,7 @@ LABEL = {"way": 'items = "has"\nlabel = "ill"', "schema": 'drop = ["who"]'}
         ({"way": 'items = "has"\nbuckets = {age = 3}'}, "source.buckets without"),
         ({"method": 'name = "regroup"'}, "is not TOML"),
         ({"require": '[choose]\nname = ["regroup"]'}, "regroup"),
-        ({"require": '[choose]\nname = []'}, "choose.name is empty"),
+        ({"require": "[choose]\nname = []"}, "choose.name is empty"),
         ({"require": '[[require]]\nmodel = "t-closeness"\ncolumn = "ill"\nt = 0.2'}, "ill"),
         (
             LABEL | {"require": '[[require]]\nmodel = "distinct-l-diversity"\ncolumn = "ill"\nl=4'},
@@ -137,7 +137,9 @@ def test_bad_questions(desk: SetDesk) -> None:
         ("SUM", ""),
         ("had('a')", "the function had is not supported"),
     ):
-        assert says in desk.complaint("query", "release", f"SELECT COUNT(*) FROM release WHERE {where}")
+        assert says in desk.complaint(
+            "query", "release", f"SELECT COUNT(*) FROM release WHERE {where}"
+        )
     assert "SUM" in desk.complaint("query", "release", "SELECT SUM(ill) FROM release")
     assert "items" in desk.complaint("query", "release", "SELECT COUNT(items) FROM release")
     assert "items" in desk.complaint(
