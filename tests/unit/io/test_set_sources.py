@@ -15,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.core.errors import SfumatoError
+from sfumato.core.run import Run
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders, Sets
 from sfumato.io import batches, set_sources
+from sfumato.io.sample_sets import segments
+from sfumato.io.set_files import write_sets
 from sfumato.io.set_sources import SetsFrom, load_sets
 
 NOTHING = Schema(())
@@ -378,3 +381,15 @@ def test_items_that_nobody_has_need_no_kind(tmp_path: Path) -> None:
     lists = pa.ListArray.from_arrays([0, 1, 2], words)
     found = load_sets(pa.table({"what": lists}), SetsFrom(items="what", hierarchy=place), NOTHING)
     assert shown(found.sets) == [{"a", "one"}, {"b", "two"}]
+
+
+def test_samples_read_the_same(tmp_path: Path) -> None:
+    """Written as lists or as pairs, people who have nothing included."""
+    made = segments(2_000, Run.seeded(2))
+    write_sets(made, tmp_path / "s.parquet")
+    write_sets(made, tmp_path / "s.csv")
+    drop = Schema.of(drop=["person"])
+    lists = load_sets(tmp_path / "s.parquet", SetsFrom(items="items"), drop)
+    pairs = load_sets(tmp_path / "s.csv", SetsFrom(person="person", item="item"), NOTHING)
+    assert (made.lengths == 0).any() and lists.rows == 2_000
+    assert same(lists, pairs)
