@@ -37,7 +37,7 @@ def join_until(
     holds: Rule,
     window: int,
 ) -> list[set[int]]:
-    """In order, join a group that breaks the rule with the one within the window that costs least."""
+    """In order, join a group that breaks the rule with the cheapest one of the window."""
     living = [list(group) for group in groups]
     place = 0
     while place < len(living):
