@@ -185,10 +185,10 @@ def one_less(rows: list[dict[str, Any]]) -> None:
         fewer = items[:-1]
         others = [*shown[:place], *shown[place + 1 :]]
         ordered = [*shown[:place], fewer, *shown[place + 1 :]]
-        if items and fewer not in others and ordered == sorted(ordered):
-            if any(items[-1] in other for other in others):
-                rows[place]["items"] = fewer
-                return
+        still = any(items[-1] in other for other in others) if items else False
+        if still and fewer not in others and ordered == sorted(ordered):
+            rows[place]["items"] = fewer
+            return
     raise AssertionError("no such group")
 
 
