@@ -250,6 +250,9 @@ def test_values_of_columns_are_items(tmp_path: Path) -> None:
     ("how", "data", "says"),
     [
         ({"buckets": {"age": 0}}, [1.0], "source.buckets.age is 0"),
+        ({"buckets": {"age": "5"}}, [1.0], "source.buckets.age is '5'"),
+        ({"buckets": {"age": True}}, [1.0], "source.buckets.age is True"),
+        ({"buckets": 5}, [1.0], "source.buckets is no widths by column"),
         ({"buckets": {"age": float("nan")}}, [1.0], "source.buckets.age is nan"),
         ({"buckets": {"old": 5}}, [1.0], "source.buckets.old"),
         ({"buckets": {"age": 5}}, ["1", SECRET], "column 'age' has values that are no numbers"),
@@ -301,6 +304,13 @@ def test_odd_columns_of_items() -> None:
     assert shown(load_sets(pairs, PAIR, NOTHING).sets) == [set(), set()]
     flags = pa.table({"a": [1.0, nan], "b": pa.array([None, None])})
     assert shown(load_sets(flags, SetsFrom(format="one-hot"), NOTHING).sets) == [{"a"}, set()]
+
+
+def test_lists_as_labels() -> None:
+    for data in ({"who": [1], "what": ["a"]}, {"who": [1, 1], "what": ["a", "b"]}):
+        data["ill"] = [[SECRET]] * len(data["who"])
+        how = SetsFrom(person="who", item="what", label="ill")
+        assert "column 'ill' is not a plain column" in complaint(pa.table(data), how)
 
 
 def test_dots_in_names(tmp_path: Path) -> None:
