@@ -8,6 +8,7 @@ show it as do. What is left of the share in groups that do not show it is the ch
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +58,7 @@ class LikelyItems:
         return np.asarray(np.exp(own + self._rising))
 
 
-def log_gamma(x: Floats) -> Floats:
+def log_gamma(x: NDArray[np.floating[Any]]) -> Floats:
     """The logarithm of the gamma function from 1 on, by Stirling's series beyond 8, to 1e-11.
 
     One by one in `math` this took two thirds of the time of a question.
