@@ -7,13 +7,12 @@ show it as do. What is left of the share in groups that do not show it is the ch
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.shares import all_have, mean_share
+
 ALIKE = 0.05  # of .01 to 1, the least errors of audience counts over five data sets
-STEPS = 40
 LEAST = 0.5  # groups that are taken to show an item which none shows
 
 Floats = NDArray[np.float64]
@@ -24,7 +23,6 @@ class LikelyItems:
 
     def __init__(self, sizes: NDArray[np.int64], groups: NDArray[np.int64], tight: bool) -> None:
         self._sizes, self._groups, self._tight = sizes, groups, tight
-        self._rising = np.array([math.lgamma(ALIKE) - math.lgamma(ALIKE + n) for n in sizes])
         self._known: dict[int, Floats] = {}
 
     def of(self, shown: int) -> Floats:
@@ -36,21 +34,6 @@ class LikelyItems:
         return self._known[shown]
 
     def _chances(self, shown: float) -> Floats:
-        low, high = -30.0, 0.0  # logarithm of the mean share
-        for _ in range(STEPS):
-            middle = (low + high) / 2
-            if self._groups @ self._all(math.exp(middle)) < shown:
-                low = middle
-            else:
-                high = middle
-        mean = math.exp(high)
-        every = self._all(mean)
-        return np.clip((mean - every) / np.maximum(1 - every, 1e-12), 0.0, 1.0)
-
-    def _all(self, mean: float) -> Floats:
-        """The chance that all members of a group have the item, by size: E[share ^ size]."""
-        alpha = mean * ALIKE
-        if alpha >= ALIKE:
-            return np.ones(len(self._sizes))
-        own = np.array([math.lgamma(alpha + n) for n in self._sizes]) - math.lgamma(alpha)
-        return np.asarray(np.exp(own + self._rising))
+        mean = mean_share(self._sizes, self._groups, shown, ALIKE)
+        every = all_have(self._sizes, mean, ALIKE)
+        return np.asarray(np.clip((mean - every) / np.maximum(1 - every, 1e-12), 0.0, 1.0))
