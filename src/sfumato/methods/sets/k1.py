@@ -14,13 +14,13 @@ from sfumato.core.errors import CannotBeMet
 from sfumato.core.run import Run
 from sfumato.core.words import several
 from sfumato.data.sets import Holders, Sets
-from sfumato.kernels.rows import Rows, common_items, members_of, row_sums
+from sfumato.kernels.rows import Rows, row_sums
 from sfumato.kernels.rows_distinct import distinct_rows, joined_rows
 from sfumato.kernels.sets_portfolio import best_of_portfolio
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.sets.admissible import Choice, admissible, belief, drawn
 from sfumato.methods.sets.bottom_up import Growth, bottom_up
-from sfumato.methods.sets.recode import SOURCE, as_sets, published
+from sfumato.methods.sets.recode import SOURCE, as_sets, published, shared
 from sfumato.methods.sets.top_down import Search, top_down
 from sfumato.models.base import Model
 from sfumato.releases.claims import HIDDEN_OWNER, K1, KNOWS_ONE, SEES_ONE, Claim
@@ -139,7 +139,7 @@ class KOne(Method):
         if self.effort < 2:
             return found
         group = best_of_portfolio(sets.held, sets.utility, self.k, 1, run.workers)
-        common = common_items(sets.held, *members_of(group, int(group.max()) + 1))
+        common = shared(sets, group, run.workers)
         found = better(sets, found, (group, common))
         return better(sets, found, self._bottom_up(sets, run, True))
 
