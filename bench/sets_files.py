@@ -11,7 +11,7 @@ from typing import Any
 from bench.data import KEPT
 from bench.files import Phases
 from bench.measure import fresh, weighed
-from bench.sets import K, LARGE, SIZES, TAIL, slopes
+from bench.sets import LARGE, SIZES, TAIL, K, slopes
 from bench.tables import Table, target
 from sfumato.core.run import Run, cores
 from sfumato.pipeline.job import make_job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bench.measure import fresh
-from bench.sets import K, LARGE, SIZES, TAIL, share_of, slopes
+from bench.sets import LARGE, SIZES, TAIL, K, share_of, slopes
 from bench.tables import Table, target
 
 MOST, OVER_BEST = 1_800.0, 1.5

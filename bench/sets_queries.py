@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.measure import fresh, timed, weighed
-from bench.sets import K, LARGE, TAIL, WARM, published
+from bench.sets import LARGE, TAIL, WARM, K, published
 from bench.tables import Row, Table, target
 from sfumato.query import Engine, prepare
 from sfumato.releases.release import Release
