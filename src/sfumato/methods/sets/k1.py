@@ -18,13 +18,13 @@ from sfumato.core.words import several
 from sfumato.data.sets import Holders, Sets
 from sfumato.kernels.k1_lists import item_bits
 from sfumato.kernels.k1_share import best_shared
-from sfumato.kernels.rows import Rows, common_items, members_of, row_sums
+from sfumato.kernels.rows import Rows, row_sums
 from sfumato.kernels.rows_distinct import distinct_rows, joined_rows
 from sfumato.kernels.sets_portfolio import best_of_portfolio
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.sets.admissible import Choice, admissible, belief, drawn
 from sfumato.methods.sets.bottom_up import Growth, bottom_up
-from sfumato.methods.sets.recode import SOURCE, as_sets, published
+from sfumato.methods.sets.recode import SOURCE, as_sets, published, shared
 from sfumato.methods.sets.top_down import Search, top_down
 from sfumato.models.base import Model
 from sfumato.releases.claims import HIDDEN_OWNER, K1, KNOWS_ONE, SEES_ONE, Claim
@@ -146,10 +146,10 @@ class KOne(Method):
         if self.effort < 2:
             return found
         group = best_of_portfolio(sets.held, sets.utility, self.k, 1, run.workers)
-        common = common_items(sets.held, *members_of(group, int(group.max()) + 1))
+        common = shared(sets, group, run.workers)
         found = better(sets, found, (group, common))
         found = better(sets, found, self._bottom_up(sets, run, True))
-        return shared(sets, found, run.workers)
+        return borrowed(sets, found, run.workers)
 
     def _bottom_up(self, sets: Sets, run: Run, hashed: bool) -> Found:
         return bottom_up(sets.held, sets.utility, self.k, Growth(hashed), run)
@@ -168,7 +168,7 @@ class KOne(Method):
         return Cost(0.5 + shape.rows * each, 250 + shape.items * 8e-6 + shape.rows * 1e-3 + bits)
 
 
-def shared(sets: Sets, found: Found, workers: int) -> Found:
+def borrowed(sets: Sets, found: Found, workers: int) -> Found:
     """Of every record the best set that was found for anybody, if the bitmaps of all items fit."""
     words = (sets.rows + 63) // 64
     if words * sets.domain * 8 > MOST_BITMAPS:
