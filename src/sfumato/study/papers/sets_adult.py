@@ -14,7 +14,7 @@ from sfumato.study.papers import sets_data as data
 from sfumato.study.papers import sets_shapes as shapes
 from sfumato.study.papers.sets_curves import Grid, Heading, figures, grid_of
 
-KS, FEW_KS = (2, 5, 10, 20, 30, 40, 60, 100, 150, 180), (2, 10, 30, 150, 180)
+KS, FEW_KS = (2, 5, 10, 20, 40, 60, 100, 150, 180), (2, 10, 150, 180)
 SAMPLE = 10_000  # records, for methods that compare all pairs
 LONG = {curves.AGAIN_ALL: 10}  # the smallest k that is tried
 PRINTED_ITEMS, MOST_ITEMS = 123, 10
