@@ -29,6 +29,10 @@ SUBJECTS = {
     "bucketed-files": "bench.bucketed_files",
     "bucketed-queries": "bench.bucketed_queries",
     "bucketed-errors": "bench.bucketed_errors",
+    "sets-kernels": "bench.sets_kernels",
+    "sets-large": "bench.sets_large",
+    "sets-files": "bench.sets_files",
+    "sets-queries": "bench.sets_queries",
     "peers": "bench.peers",
     "start": "bench.start",
 }

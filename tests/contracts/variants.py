@@ -76,6 +76,11 @@ def coarse(**extra: Any) -> Variant:
     return Variant({"k": 4, **extra}, ("illness", "cost"), tuple(REQUIRE))
 
 
+def contained(**extra: Any) -> Variant:
+    """A variant of a method that makes no groups."""
+    return Variant({"k": 4, **extra}, ("illness", "cost"), ("none",), may_refuse=True)
+
+
 def spread(*keeps: str, on: str = "illness", may_refuse: bool = False, **extra: Any) -> Variant:
     """A variant of a method that publishes one sensitive column by its distribution."""
     return Variant(extra, (on,), ("none", *keeps), may_refuse)
@@ -180,6 +185,21 @@ PROMISES = {
         [coarse(), coarse(tables=2, bits=4, shares=3), coarse(candidates="all")], **SETS
     ),
     ("sets", "two-phase"): Promise([coarse(), coarse(effort=2)], **SETS),
+    ("sets", "k1"): Promise(
+        [
+            contained(),
+            contained(candidates=2, places=2),
+            *(contained(candidates=1, effort=effort) for effort in (0, 1, 2)),
+            *(contained(candidates=1, search=search) for search in ("hashed", "all")),
+        ],
+        **SETS
+        | {
+            "claims": {"(k,1)-anonymity"},
+            "smallest": 1,
+            "wrong": [*SETS["wrong"], {"k": 3, "search": "all"}, {"k": 3, "places": 0}],
+            "cannot_be_met": "cannot be met, because",
+        },
+    ),
 }
 
 

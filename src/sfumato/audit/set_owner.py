@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from sfumato.audit.claims import status
 from sfumato.audit.containment import outside_own
+from sfumato.audit.containment_counts import containing
 from sfumato.audit.files import Files
 from sfumato.audit.owner import check_links, differing, inside, joining_leak
+from sfumato.audit.set_claims import asked
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.run import cores
 from sfumato.data.sets import Holders, Sets
+from sfumato.releases.claims import K1
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.release import Ledger
 
@@ -49,6 +52,9 @@ def check_owner(files: Files, ledger: Ledger | None, original: Holders | None) -
         return
     yield _shown(content, rows, original.sets)
     yield from _records(files, rows, original)
+    yield from _contained(files, content, original.sets)
+    if "owner_belief" in ledger.notes:
+        yield _belief(ledger.notes["owner_belief"])
     if "merge_leak" in ledger.notes:
         yield joining_leak(ledger.notes["merge_leak"])
 
@@ -135,3 +141,30 @@ def _records(files: Files, rows: Ints, original: Holders) -> Iterator[Verdict]:
         fine = f"{len(rows):,} records, {len(exact)} columns"
         bad = f"{other:,} values that differ"
         yield Verdict(EXACT, status(other == 0), bad if other else fine)
+
+
+def _contained(files: Files, content: RecodedSets, original: Sets) -> Iterator[Verdict]:
+    """Every set shown is held by at least k people of the original."""
+    wanted = [asked(claim) for claim in files.claims if claim.model == K1]
+    for k in (k for k in wanted if k is not None):
+        place = numbers_in(original, content.sets)
+        shown = place[content.sets.items] if (place >= 0).all() else None
+        if shown is None:
+            return
+        held = containing(original.indptr, original.items, content.sets.indptr, shown, k, cores())
+        lacking = int((held < k).sum())
+        fine = f"{content.groups:,} sets, each held by {k} people or more"
+        bad = f"{lacking:,} sets are held by fewer than {k} people"
+        worst = f"group {int(np.argmin(held))}, held by {int(held.min())}" if lacking else ""
+        yield Verdict(
+            f"{K1} k = {k}, counted", status(not lacking), bad if lacking else fine, worst
+        )
+
+
+def _belief(told: dict[str, float]) -> Verdict:
+    """What the lists, which the owner can draw again, let somebody believe."""
+    found = (
+        f"owner named with probability {told['mean']:.3g} on average, {told['most']:.3g} at most"
+    )
+    note = "by somebody who knows all records and all lists of admissible sets, and sees one set"
+    return Verdict("hidden owners, measured", Status.ARGUED, found, note=note)

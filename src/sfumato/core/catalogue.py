@@ -15,6 +15,7 @@ METHODS = {
     ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
+    ("sets", "k1"): "sfumato.methods.sets.k1:KOne",
 }
 
 MODELS = {

@@ -20,7 +20,7 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
 from sfumato.kernels.row_order import postings, taken, tidy_rows
-from sfumato.kernels.rows import Rows, item_counts
+from sfumato.kernels.rows import Rows, item_counts, row_sums
 
 Items = NDArray[np.unsignedinteger[Any]]
 
@@ -57,8 +57,7 @@ class Sets:
     @cached_property
     def worth(self) -> NDArray[np.float64]:
         """Utility per record."""
-        sums = np.concatenate([[0.0], np.cumsum(self.utility[self.items])])
-        return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]])
+        return row_sums(self.held, self.utility)
 
     @property
     def total(self) -> float:

@@ -17,6 +17,7 @@ from sfumato.core.words import several
 from sfumato.data.sets import Sets, item_type
 from sfumato.kernels.ancestors import with_ancestors
 from sfumato.kernels.row_order import MOST_ITEMS, closed_up, tidy_rows
+from sfumato.kernels.rows import item_counts
 
 TRUE, FALSE = {"true", "1", "yes"}, {"false", "0", "no"}
 PLAIN = "give texts, numbers, dates, or true and false"
@@ -105,7 +106,7 @@ class Collector:
         items = _joined(self._items, self.width)
         if ancestors is not None:
             start, items = self._with_ancestors(start, items, ancestors)
-        used = np.flatnonzero(np.bincount(items, minlength=len(self._number)))
+        used = np.flatnonzero(item_counts(items, len(self._number)))
         met = list(self._number)
         names = sorted(met[place] for place in used.tolist())
         rank = np.zeros(len(met), self.width)
@@ -133,7 +134,7 @@ class Collector:
         self, start: NDArray[np.int64], items: NDArray[Any], ancestors: Ancestors
     ) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Everybody who has an item has what it is a kind of, too."""
-        held = np.bincount(items, minlength=len(self._number)) > 0
+        held = item_counts(items, len(self._number)) > 0
         used = [name for name, here in zip(self._number, held, strict=True) if here]
         if lacking := sum(name not in ancestors for name in used):
             raise BadInput(
@@ -177,13 +178,14 @@ def without_nan(values: Any) -> Any:
     return pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
 
 
-def _joined(parts: Sequence[NDArray[Any]], width: Any) -> NDArray[Any]:
+def _joined(parts: list[NDArray[Any]], width: Any) -> NDArray[Any]:
     """All parts as one array of one type; each is let go as soon as it is copied."""
     whole = np.empty(sum(map(len, parts)), width)
-    at = 0
-    for part in parts:
-        whole[at : at + len(part)] = part
-        at += len(part)
+    end = len(whole)
+    while parts:
+        part = parts.pop()
+        whole[end - len(part) : end] = part
+        end -= len(part)
     return whole
 
 

@@ -75,7 +75,17 @@ def _lists(source: Any, names: Sequence[str]) -> list[str]:
 
 
 def measure_source(path: Path, how: SetsFrom) -> SourceSize:
-    """How large a source is, from its metadata or its first rows."""
+    """How large a source is, from its metadata or its first rows.
+
+    Nothing is known of one that is not as it is said to be; reading it says why.
+    """
+    try:
+        return _measured(path, how)
+    except (pa.ArrowException, KeyError):
+        return SourceSize(0, 0, 0)
+
+
+def _measured(path: Path, how: SetsFrom) -> SourceSize:
     if how.format == "fimi":
         return _of_lines(path)
     columns = [name for name in (how.items, how.person, how.item) if name is not None]

@@ -100,3 +100,13 @@ def item_counts(items: NDArray[Any], domain: int) -> NDArray[np.int64]:
     for item in items:
         counts[item] += 1
     return counts
+
+
+@compiled
+def row_sums(rows: Rows, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the items of each row weigh together. O(items), without a copy of them."""
+    sums = np.zeros(len(rows.start) - 1, np.float64)
+    for row in range(len(sums)):
+        for place in range(rows.start[row], rows.start[row + 1]):
+            sums[row] += weight[rows.items[place]]
+    return sums

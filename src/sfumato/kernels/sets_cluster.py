@@ -43,7 +43,7 @@ from sfumato.kernels.sets_join import join, new_groups
 
 Step = Callable[[int, int], None]
 ALL, DRAWN, HASHED = 0, 1, 2
-ROOM = 4  # a cluster looks at no more hashed candidates than this many times the queries
+ROOM = 4  # a cluster looks at no more hashed candidates than this, or k, times the queries
 CLUSTERS = 1 << 12  # between two calls of `step`
 
 
@@ -95,7 +95,7 @@ def cluster(
     queries for hashed ones.
     """
     queries = candidates.queries(len(rows.start) - 1, k)
-    search = _new_search(rows, utility, candidates, queries, word)
+    search = _new_search(rows, utility, candidates, k, word)
     count = len(search.left)
     buckets = _no_buckets()
     fresh = 0  # records left when hash functions were last drawn
@@ -111,11 +111,12 @@ def cluster(
 
 
 def _new_search(
-    rows: Rows, utility: NDArray[np.float64], candidates: Candidates, queries: int, word: int
+    rows: Rows, utility: NDArray[np.float64], candidates: Candidates, k: int, word: int
 ) -> Search:
     """Nobody in a cluster; a random record to begin with."""
     count = len(rows.start) - 1
-    most = {ALL: count, DRAWN: 1, HASHED: max(ROOM * queries, candidates.tables)}[candidates.kind]
+    hashed = max(min(ROOM, k) * candidates.queries(count, k), candidates.tables)
+    most = {ALL: count, DRAWN: 1, HASHED: hashed}[candidates.kind]
     state = np.array([word], np.uint64)
     return Search(
         new_pool(rows, utility, most),

@@ -24,6 +24,7 @@ from sfumato.kernels.sets_grow import (
     chain_of,
     count_rows,
     grow_parts,
+    label,
     next_parts,
     number_groups,
 )
@@ -177,6 +178,10 @@ class _Cuts:
             count = np.empty(len(node.worth), np.int64)
             count_rows(node, taken, count)
             part, listed = part_of(node, taken, count, self.rule.k, self.rule.least)
+            if not len(listed):
+                label(node.ids, taken, self.group)
+                self.done += len(taken)
+                return []
             return self.advance(chain_of(part, lists_of(part, listed), listed))()
 
         return work

@@ -44,7 +44,8 @@ def part_of(
     """The node of some of a node's rows, and how many rows are listed for each of its items.
 
     taken: int32 (rows,) ascending places in the node; count: int64 (items of the node,) how often
-    they list each item. A part without items cannot be cut. O(items of the rows taken).
+    they list each item. A part without items cannot be cut,
+    and its rows are not written. O(items of the rows taken).
     """
     rows = len(taken)
     to = np.empty(len(count), np.int64)

@@ -11,12 +11,13 @@ from sfumato.data.schema import Kind
 from sfumato.data.sets import Sets
 from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.kernels.row_order import row_ranks
-from sfumato.releases.release import Evidence
+from sfumato.releases.claims import K1
+from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, PairedBars, Section
 from sfumato.report.charts import Chart
 from sfumato.study.risk import risk
 
-NOT_COVERED = """Everybody has the items that are shown of them: an adversary who finds a person's \
+IN_GROUPS = """Everybody has the items that are shown of them: an adversary who finds a person's \
 group learns these. What hides the person is that others publish the same.
 
 An item that is not shown is unknown, not absent. In a tight group some member lacks it, which is \
@@ -26,7 +27,21 @@ The adversary is taken to know everybody's items. Labels and other columns of pe
 as they are: look at what members of a group share.
 
 Publish once: two releases of the same people made in different ways can be intersected."""
+IN_OTHERS = """What is shown of a person, k people have; but they publish other things, so \
+somebody who knows everybody's items and how sets are found may tell whose a set is: nearly always \
+if nothing was drawn, else as often as the claim about owners says, and only of one set that is \
+seen. \
+Whoever matches the whole file against all originals learns more.
+
+An item that is not shown is unknown, not absent.
+
+Draw once: every further draw for the same people tells more of whose a set is."""
 BINS, TOP = 30, 14
+
+
+def not_covered(release: Release) -> str:
+    """What the claims of a release of sets leave aside."""
+    return IN_OTHERS if any(claim.model == K1 for claim in release.claims) else IN_GROUPS
 
 
 def shown_section(evidence: Evidence) -> Section:

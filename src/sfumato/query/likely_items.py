@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 ALIKE = 0.05  # of .01 to 1, the least errors of audience counts over five data sets
 STEPS = 40
 LEAST = 0.5  # groups that are taken to show an item which none shows
+HALF_LOG_TAU = math.log(math.tau) / 2
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ class LikelyItems:
 
     def __init__(self, sizes: NDArray[np.int64], groups: NDArray[np.int64], tight: bool) -> None:
         self._sizes, self._groups, self._tight = sizes, groups, tight
-        self._rising = np.array([math.lgamma(ALIKE) - math.lgamma(ALIKE + n) for n in sizes])
+        self._rising = math.lgamma(ALIKE) - log_gamma(ALIKE + sizes)
         self._known: dict[int, Floats] = {}
 
     def of(self, shown: int) -> Floats:
@@ -52,5 +53,17 @@ class LikelyItems:
         alpha = mean * ALIKE
         if alpha >= ALIKE:
             return np.ones(len(self._sizes))
-        own = np.array([math.lgamma(alpha + n) for n in self._sizes]) - math.lgamma(alpha)
+        own = log_gamma(alpha + self._sizes) - math.lgamma(alpha)
         return np.asarray(np.exp(own + self._rising))
+
+
+def log_gamma(x: Floats) -> Floats:
+    """The logarithm of the gamma function from 1 on, by Stirling's series beyond 8, to 1e-11.
+
+    One by one in `math` this took two thirds of the time of a question.
+    """
+    below = np.log(x * (x + 1) * (x + 2) * (x + 3)) + np.log((x + 4) * (x + 5) * (x + 6) * (x + 7))
+    far = x + 8
+    square = 1 / (far * far)
+    series = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / far
+    return np.asarray((far - 0.5) * np.log(far) - far + HALF_LOG_TAU + series - below)

@@ -10,7 +10,10 @@ KNOWS_QUASI = (
 )
 KNOWS_ITEMS = "knows the items of everyone, and who is in the data; not the other columns"
 K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatever they publish
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS)
+HIDDEN_OWNER = "hidden-owner"  # of one set seen, no owner is likelier than 1 / candidates
+KNOWS_ONE = "knows the items of one person; not those of others together with how sets are found"
+SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE)
 
 
 @dataclass(frozen=True)

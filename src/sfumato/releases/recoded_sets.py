@@ -62,10 +62,13 @@ def seal(content: RecodedSets) -> tuple[RecodedSets, NDArray[np.int64]]:
     are numbered by their sets, records follow by group, then by their own published values. Also
     returns, for the owner, which record of the input each published record was.
     """
-    sets = content.sets.listed()
+    used = np.flatnonzero(content.sizes)
+    sets = content.sets.take(used).listed()
     rank = row_ranks(sets.held)
     first = np.unique(rank, return_index=True)[1]
-    group = rank.astype(np.int32)[content.group]
+    renumbered = np.empty(content.groups, np.int32)
+    renumbered[used] = rank
+    group = renumbered[content.group]
     rows = _ordered(group, len(first), content.records)
     sealed = RecodedSets(sets.take(first), group[rows], content.tight, content.records.take(rows))
     return sealed, rows

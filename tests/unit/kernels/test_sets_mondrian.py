@@ -90,6 +90,13 @@ def test_threads_and_tasks_change_nothing(cut, monkeypatch):
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 
+def test_large_parts_that_cannot_be_cut(monkeypatch):
+    monkeypatch.setattr(fast, "LARGE", 10)
+    table = np.repeat(np.array([[1, 1, 0], [0, 0, 0], [0, 0, 1]], bool), 500, axis=0)
+    found, wanted = both(table, np.ones(3), 20, fast.BITS, False)
+    assert np.array_equal(found, wanted)
+
+
 def test_blocks_of_rows_change_nothing():
     sets = segments(BLOCK + 3000, Run.seeded(7), "long tail", 25)
     table = np.zeros((sets.rows, 25), bool)
