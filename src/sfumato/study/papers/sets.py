@@ -87,7 +87,7 @@ k-anonymous method."""
 IMPROVED = """\
 Effort 1 and 2 of Mondrian against the two methods that the thesis recommends, each as it is \
 built here. One cut by gain, at the time of the even cut, does what two-phase does; the efforts \
-do more. Top down (k,1) is tried for two values of k."""
+do more. Top down (k,1) is tried for k = 10 only."""
 
 LONG_TAIL = """\
 The targeting data of the thesis can't be had. Made-up segments with a long tail stand in for it: \
