@@ -60,7 +60,7 @@ def test_sets_that_too_few_records_contain_stop_the_study(monkeypatch):
 
 def test_groups_below_k_stop_the_study(monkeypatch):
     sets = sets_of([{0}] * 4, [1.0])
-    two = curves.k_anonymous("two-phase")
+    two = curves.method("two-phase")
     assert two(sets, 4, RUN)[0].tolist() == [4]
     monkeypatch.setattr(curves, "build", lambda kind, values, where: kind(k=1))
     four = sets_of([{0}, {1}, {2}, {0, 1}], [1.0] * 3)

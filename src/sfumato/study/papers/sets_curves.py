@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,6 @@ from sfumato.core.run import Run
 from sfumato.data.sets import Holders, Sets
 from sfumato.data.table import Table
 from sfumato.kernels.rows import Rows
-from sfumato.methods.sets.bottom_up import Growth, bottom_up
-from sfumato.methods.sets.top_down import Search, top_down
 from sfumato.study.findings import Curves, Finding, Setting, Statement
 
 UTILITY = "share of the utility that is shown"
@@ -42,29 +39,18 @@ class Point:
 Grid = dict[tuple[str, int], Point]
 
 
-def k_anonymous(name: str, **parameters: Any) -> Curve:
-    """A method of the catalogue; groups below k stop the study."""
+def method(name: str, **parameters: Any) -> Curve:
+    """A method of the catalogue; groups below k, where it makes groups, stop the study."""
 
     def shown(sets: Sets, k: int, run: Run) -> Shown:
-        method = build(catalogue.method("sets", name), {"k": k, **parameters}, "method")
+        made = build(catalogue.method("sets", name), {"k": k, **parameters}, "method")
         people = Holders(sets, table=Table({}, sets.rows))
-        content = method.publish(people, [], run).release.sets
-        assert content.sizes.sum() == sets.rows and content.sizes.min() >= k
+        content = made.publish(people, [], run).release.sets
+        assert content.sizes.sum() == sets.rows
+        assert not content.tight or content.sizes.min() >= k
         return content.sizes, content.sets.held
 
     return shown
-
-
-def _bottom_up(hashed: bool, sets: Sets, k: int, run: Run) -> Shown:
-    return _counted(*bottom_up(sets.held, sets.utility, k, Growth(hashed), run))
-
-
-def _top_down(sets: Sets, k: int, run: Run) -> Shown:
-    return _counted(*top_down(Search(sets.held, sets.utility, k), run))
-
-
-def _counted(which: NDArray[np.int32], found: Rows) -> Shown:
-    return np.bincount(which, minlength=len(found.start) - 1), found
 
 
 EVEN, ENTROPY, GAIN = "Mondrian, even", "Mondrian, entropy", "Mondrian, gain"
@@ -72,23 +58,25 @@ BETTER, BEST = "Mondrian, effort 1", "Mondrian, effort 2"
 TWO_PHASE = "two-phase"
 DRAWN, HASHED, ALL = "cluster, random", "cluster, hashed", "cluster, all"
 AGAIN_HASHED, AGAIN_ALL = "iterative, hashed", "iterative, all"
-K1_HASHED, K1_ALL, K1_DOWN = "(k,1), hashed", "(k,1), all", "(k,1), top down"
+K1_HASHED, K1_ALL = "(k,1), hashed", "(k,1), all"
+K1_DOWN, K1_DRAWN = "(k,1), top down", "(k,1), drawn"
 
 CURVES: dict[str, Curve] = {
-    EVEN: k_anonymous("mondrian", effort=0, cut="even"),
-    ENTROPY: k_anonymous("mondrian", effort=0, cut="entropy"),
-    GAIN: k_anonymous("mondrian", effort=0, cut="gain"),
-    BETTER: k_anonymous("mondrian", effort=1),
-    BEST: k_anonymous("mondrian", effort=2),
-    TWO_PHASE: k_anonymous("two-phase"),
-    DRAWN: k_anonymous("cluster", candidates="random"),
-    HASHED: k_anonymous("cluster", candidates="hashed"),
-    ALL: k_anonymous("cluster", candidates="all"),
-    AGAIN_HASHED: k_anonymous("iterative-cluster", candidates="hashed"),
-    AGAIN_ALL: k_anonymous("iterative-cluster", candidates="all"),
-    K1_HASHED: partial(_bottom_up, True),
-    K1_ALL: partial(_bottom_up, False),
-    K1_DOWN: _top_down,
+    EVEN: method("mondrian", effort=0, cut="even"),
+    ENTROPY: method("mondrian", effort=0, cut="entropy"),
+    GAIN: method("mondrian", effort=0, cut="gain"),
+    BETTER: method("mondrian", effort=1),
+    BEST: method("mondrian", effort=2),
+    TWO_PHASE: method("two-phase"),
+    DRAWN: method("cluster", candidates="random"),
+    HASHED: method("cluster", candidates="hashed"),
+    ALL: method("cluster", candidates="all"),
+    AGAIN_HASHED: method("iterative-cluster", candidates="hashed"),
+    AGAIN_ALL: method("iterative-cluster", candidates="all"),
+    K1_HASHED: method("k1", candidates=1, search="hashed"),
+    K1_ALL: method("k1", candidates=1, search="all"),
+    K1_DOWN: method("k1", candidates=1),
+    K1_DRAWN: method("k1"),
 }
 
 
