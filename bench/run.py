@@ -31,6 +31,7 @@ SUBJECTS = {
     "bucketed-errors": "bench.bucketed_errors",
     "sets-kernels": "bench.sets_kernels",
     "sets-large": "bench.sets_large",
+    "sets-k1": "bench.sets_k1",
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
     "peers": "bench.peers",

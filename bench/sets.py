@@ -15,6 +15,9 @@ from sfumato.io.sample_sets import segments
 from sfumato.releases.release import Publication
 
 LARGE = 20_616_891  # the records of the thesis's data, of 1,987 items
+SIZES = (10_000, 100_000, 1_000_000, LARGE)
+K = 10
+TAIL = "long tail"
 WARM = 3_000
 
 
@@ -55,3 +58,9 @@ def slopes(name: str, rows: list[Row]) -> str:
     sizes = [row["rows"] for row in rows]
     wall, cpu = (growth(sizes, [row[clock] for row in rows]) for clock in ("wall s", "cpu s"))
     return f"growth, {name}: wall {wall:.2f}, cpu {cpu:.2f}"
+
+
+def share_of(row: Row, rows: list[Row], column: str, other: str) -> float | None:
+    """Utility against that of another method at the same size."""
+    found = [one for one in rows if (one[column], one["rows"]) == (other, row["rows"])]
+    return row["utility"] / found[0]["utility"] if found else None

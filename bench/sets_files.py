@@ -11,15 +11,13 @@ from typing import Any
 from bench.data import KEPT
 from bench.files import Phases
 from bench.measure import fresh, weighed
-from bench.sets import LARGE, slopes
+from bench.sets import LARGE, SIZES, TAIL, K, slopes
 from bench.tables import Table, target
 from sfumato.core.run import Run, cores
 from sfumato.pipeline.job import make_job
 from sfumato.pipeline.publish import Outcome, run_job
 from sfumato.pipeline.sample import write_segments
 
-K = 10
-SIZES = (10_000, 100_000, 1_000_000, LARGE)
 SOON = 90.0
 
 
@@ -50,7 +48,7 @@ def kept(rows: int) -> str:
         part = path.with_suffix(f".{os.getpid()}.parquet")
         utility = KEPT / f"utilities-{rows}.csv"
         utility.unlink(missing_ok=True)
-        write_segments(rows, 1, part, profile="long tail", utility=utility)
+        write_segments(rows, 1, part, profile=TAIL, utility=utility)
         part.rename(path)
     return str(path)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bench.measure import fresh, timed, weighed
-from bench.sets import LARGE, WARM, published
+from bench.sets import LARGE, TAIL, WARM, K, published
 from bench.tables import Row, Table, target
 from sfumato.query import Engine, prepare
 from sfumato.releases.release import Release
@@ -21,7 +21,7 @@ RATE = 100.0  # a second
 def run(quick: bool) -> list[Table]:
     """All questions at once, then each kind by itself."""
     rows, number = (10_000, 50) if quick else (LARGE, NUMBER)
-    title = f"sets-queries: audience counts over {rows:,} people, 1,987 items, k = 10"
+    title = f"sets-queries: audience counts over {rows:,} people, 1,987 items, k = {K}"
     table = Table(title, fresh("bench.sets_queries:case", rows=rows, number=number))
     most = 1 / RATE * table.rows[0]["questions"]
     table.rows[0] |= target(f"{RATE:g} a second", (table.rows[0]["wall s"], most))
@@ -53,7 +53,7 @@ def case(rows: int, number: int) -> list[Row]:
 
 
 def _release(rows: int) -> Release:
-    return published(rows, "long tail", "mondrian", effort=0, k=10).sealed().release
+    return published(rows, TAIL, "mondrian", effort=0, k=K).sealed().release
 
 
 def _drawn(release: Release, number: int, seed: int) -> list[tuple[str, str]]:

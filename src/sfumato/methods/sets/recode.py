@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from sfumato.core.run import Run
 from sfumato.data.sets import Holders, Sets
 from sfumato.kernels.rows import Rows, common_items, members_of
+from sfumato.kernels.rows_distinct import joined_rows
 from sfumato.kernels.sets_ruled import join_sets_until_ruled, ordered_groups
 from sfumato.methods.demand import Demand, claimed_trees, claims
 from sfumato.methods.merge_leak import Joining, merge_leak
@@ -19,6 +22,18 @@ from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.release import Ledger, Publication, Release
 
 SOURCE = "Podgursky, Practical k-anonymity on large datasets, thesis, Vanderbilt University 2011"
+
+
+def grouped(sets: Sets, run: Run, group: Callable[[Sets], NDArray[np.int32]]) -> NDArray[np.int32]:
+    """The group of every record, found with the records in a secret order.
+
+    People with equal sets are dealt to groups by where they stand. In the order of the source,
+    which may mean something, that would put neighbours of the source into one group.
+    """
+    order = run.rng("rows").permutation(sets.rows)
+    found = np.empty(sets.rows, np.int32)
+    found[order] = group(sets.take(order))
+    return found
 
 
 def in_groups(holders: Holders, group: NDArray[np.int32], wanted: Demand, run: Run) -> Publication:
@@ -31,11 +46,23 @@ def in_groups(holders: Holders, group: NDArray[np.int32], wanted: Demand, run: R
         with run.phase("merge"):
             group, notes = _merged(holders.sets, group, wanted, run)
     with run.phase("label"):
-        start, members = members_of(group, int(group.max()) + 1)
-        common = common_items(holders.sets.held, start, members)
+        common = shared(holders.sets, group, run.workers)
     content = RecodedSets(as_sets(common, holders.sets), group, True, holders.table)
     promised = claims(holders, wanted, steered=wanted.steers, adversary=KNOWS_ITEMS)
     return published(holders, content, promised, run, claimed_trees(holders, wanted), notes)
+
+
+def shared(sets: Sets, group: NDArray[np.int32], workers: int) -> Rows:
+    """What all members of each group have, by all workers."""
+    start, members = members_of(group, int(group.max()) + 1)
+    parts = min(4 * workers, len(start) - 1)
+    edges = np.linspace(0, len(start) - 1, parts + 1).astype(np.int64)
+    with ThreadPoolExecutor(workers) as pool:
+        found = pool.map(
+            lambda ends: common_items(sets.held, start[ends[0] : ends[1] + 1], members),
+            pairwise(edges),
+        )
+        return joined_rows(list(found), sets.held)
 
 
 def _merged(
