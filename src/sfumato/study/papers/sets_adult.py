@@ -18,6 +18,7 @@ KS, FEW_KS = (2, 5, 10, 20, 40, 100, 150, 180), (2, 10, 150, 180)
 SAMPLE = 8_000  # records, for methods that compare all pairs
 LONG = {curves.ALL: 5, curves.AGAIN_ALL: 20}  # the smallest k tried with all records as candidates
 PRINTED_ITEMS, MOST_ITEMS = 123, 10
+NAMED = 8  # items of a column that are listed in full
 
 
 def ks_of(setting: Setting) -> tuple[int, ...]:
@@ -28,28 +29,23 @@ def ks_of(setting: Setting) -> tuple[int, ...]:
 def encoding(setting: Setting) -> Iterator[Finding]:
     """The items of Adult by column, and how frequent they are (Figure 19)."""
     sets, other = data.adult(setting), data.made_up(setting)
-    columns = [name.split("=")[0] for name in sets.names.to_pylist()]
-    lines = []
-    for column in dict.fromkeys(columns):
-        mine = np.array([one == column for one in columns])
-        names = [name.split("=", 1)[1] for name, own in zip(sets.names.to_pylist(), mine) if own]
-        shown = ", ".join(names) if len(names) <= 8 else f"{names[0]} ... {names[-1]}"
-        held = int(sets.counts[mine].sum())
-        lines.append(
-            {"column": column, "items": len(names), "of records": held / sets.rows, "which": shown}
-        )
-    lines.append(
-        {
-            "column": "all",
-            "items": sets.domain,
-            "of records": None,
-            "which": "items a record: "
-            f"{len(sets.items) / sets.rows:.2f}, at most {sets.lengths.max()}",
-        }
-    )
+    parts: dict[str, list[int]] = {}
+    for item, name in enumerate(sets.names.to_pylist()):
+        parts.setdefault(name.split("=")[0].strip(), []).append(item)
+    lines = [_encoded(sets, column, items) for column, items in parts.items()]
+    told = f"{len(sets.items) / sets.rows:.2f} items a record, at most {sets.lengths.max()}"
+    lines.append({"column": "all", "items": sets.domain, "of records": None, "which": told})
     table = result_table("Adult as items", lines)
     yield Finding("encoding", table.title, "", table, statements=_encoding_said(sets))
     yield _frequencies(sets, other)
+
+
+def _encoded(sets: Sets, column: str, items: list[int]) -> dict[str, object]:
+    """How a column became items, and how many records have one of them."""
+    names = [sets.names[item].as_py().split("=", 1)[1].strip() for item in items]
+    shown = ", ".join(names) if len(names) <= NAMED else f"{names[0]}, ..., {names[-1]}"
+    share = float(sets.counts[items].sum()) / sets.rows
+    return {"column": column, "items": len(names), "of records": share, "which": shown}
 
 
 def _encoding_said(sets: Sets) -> list[Statement]:
