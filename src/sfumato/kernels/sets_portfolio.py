@@ -21,17 +21,19 @@ from sfumato.kernels.sets_improve import improve, kept_utility
 from sfumato.kernels.sets_mondrian import BITS, EVEN, PENALTY, UTILITY, Cutting, mondrian_sets
 from sfumato.kernels.sets_neighbours import classes_of_neighbours
 from sfumato.kernels.sets_seeds import classes_of_seeds
+from sfumato.kernels.sets_two_phase import two_phase
 
 Step = Callable[[int, int], None]
 Group = NDArray[np.int32]
 
-CUT, SEEDS, NEIGHBOURS = 0, 1, 2
+CUT, SEEDS, NEIGHBOURS, MERGE = 0, 1, 2, 3
 MOST_ROWS, FEWEST_ROWS = 1 << 17, 1 << 12
 MOST_BITS = 1 << 31  # of a block's bitmaps, over all items
 
 
 class Recipe(NamedTuple):
-    """A way to class the rows of a block: by cutting alone, or anew in pools that Mondrian cuts."""
+    """A way to class the rows of a block: by cutting alone, anew in pools that Mondrian cuts, or
+    by merging in two phases."""
 
     kind: int = CUT
     cutting: Cutting = Cutting()
@@ -62,7 +64,7 @@ EFFORTS = (
     Effort(
         (
             *(*PLAIN, *_penalties(0.2, 0.3, 0.4)),
-            *(Recipe(SEEDS, pool=10_000), Recipe(NEIGHBOURS, pool=1_000)),
+            *(Recipe(SEEDS, pool=10_000), Recipe(NEIGHBOURS, pool=1_000), Recipe(MERGE)),
         ),
         *(4, 4),
     ),
@@ -72,6 +74,7 @@ EFFORTS = (
             *_penalties(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6),
             *(Recipe(SEEDS, pool=pool) for pool in (2_000, 10_000, MOST_ROWS)),
             *(Recipe(NEIGHBOURS, pool=pool) for pool in (500, 4_000)),
+            Recipe(MERGE),
         ),
         *(3, 8),
     ),
@@ -139,6 +142,8 @@ def classes_by(rows: Rows, utility: NDArray[np.float64], k: int, recipe: Recipe)
     """The classes of one recipe: int32 (rows,), numbered from 0."""
     if recipe.kind == CUT:
         return mondrian_sets(rows, utility, k, recipe.cutting)
+    if recipe.kind == MERGE:
+        return two_phase(rows, utility, k)
     pools = mondrian_sets(rows, utility, max(recipe.pool, k), recipe.cutting)
     start, members = members_of(pools, int(pools.max()) + 1)
     group, groups = np.empty(len(pools), np.int32), 0
