@@ -6,13 +6,14 @@ import html
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from sfumato.core import catalogue
 from sfumato.core.run import Run
 from sfumato.pipeline.job import make_job
 from sfumato.pipeline.publish import Outcome, run_job
 from sfumato.pipeline.report import report_release
-from sfumato.pipeline.sample import write_hierarchies, write_sample
+from sfumato.pipeline.sample import write_hierarchies, write_sample, write_segments
 
 ROOT = Path(__file__).parents[1]
 LDIVERSE = {"model": "entropy-l-diversity", "column": "diagnosis", "l": 2}
@@ -21,6 +22,9 @@ TREES = {"zip": "trees/zip.csv", "country": "trees/country.csv"}
 ZIPS = {"name": "distribution", "groups": "LEFT(zip, 2)"}
 STRETCHED = {"subgroups": "similar", "order": "age", "tolerance": 0.1}
 DISEASES = {"name": "distribution", "groups": "sex", "target": "uniform", "fakes": "10%"}
+
+SEGMENTS = {"path": "segments.parquet", "items": "items", "utility": "utilities.csv"}
+TRAITS = {"path": "people.csv", "format": "columns", "label": "diagnosis", "buckets": {"age": 10}}
 
 # (name of the picture, method and parameters, models, hierarchies)
 PICTURES = [
@@ -36,11 +40,26 @@ PICTURES = [
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
 ]
 
+# (name of the picture, source, method and parameters, models)
+SET_PICTURES = [
+    ("sets-mondrian", SEGMENTS, {"name": "mondrian", "k": 10}, []),
+    ("sets-mondrian-once", SEGMENTS, {"name": "mondrian", "k": 10, "effort": 0}, []),
+    ("sets-mondrian-diverse", TRAITS, {"name": "mondrian", "k": 10}, [LDIVERSE]),
+    ("sets-cluster", SEGMENTS, {"name": "cluster", "k": 10}, []),
+    ("sets-iterative-cluster", SEGMENTS, {"name": "iterative-cluster", "k": 10}, []),
+    ("sets-two-phase", SEGMENTS, {"name": "two-phase", "k": 10}, []),
+    ("sets-k1", SEGMENTS, {"name": "k1", "k": 10}, []),
+    ("sets-k1-undrawn", SEGMENTS, {"name": "k1", "k": 10, "candidates": 1}, []),
+]
+
 
 def main() -> int:
     """Publish and report every picture; fails if a method of the catalogue has none."""
-    shown = {str(method["name"]) for _, method, _, _ in PICTURES}
-    lacking = {name for _, name in catalogue.METHODS} - shown
+    shown = {("table", str(method["name"])) for _, method, _, _ in PICTURES}
+    shown |= {("sets", str(method["name"])) for _, _, method, _ in SET_PICTURES}
+    lacking = [
+        f"{name} for {kind}" for kind, name in catalogue.METHODS if (kind, name) not in shown
+    ]
     if lacking:
         print(f"no picture of {', '.join(sorted(lacking))}: add one to tools/gallery.py")
         return 1
@@ -49,31 +68,48 @@ def main() -> int:
     folder.mkdir()
     write_sample("people", 5_000, 1, folder / "people.csv")
     write_hierarchies("people", folder / "trees")
-    outcomes = {name: paint(folder, name, *rest) for name, *rest in PICTURES}
+    write_segments(5_000, 1, folder / "segments.parquet", utility=folder / "utilities.csv")
+    jobs = {name: of_table(*rest) for name, *rest in PICTURES}
+    jobs |= {name: of_sets(*rest) for name, *rest in SET_PICTURES}
+    outcomes = {name: paint(folder, name, job) for name, job in jobs.items()}
     (folder / "index.html").write_text(index(outcomes), encoding="utf-8")
     print("look at gallery/index.html")
     return 0
 
 
-def paint(folder: Path, name: str, method: dict, models: list, trees: dict) -> Outcome:
-    """Run one job and write its owner's report; `distribution` publishes one sensitive column."""
+def of_table(method: dict, models: list, trees: dict) -> dict[str, Any]:
+    """A job on the table of people; `distribution` publishes one sensitive column."""
     sensitive = ["diagnosis", "cost"]
     if method["name"] == "distribution":
         sensitive = ["diagnosis"] if models else ["cost"]
-    job = {
-        "source": {"kind": "table", "path": "people.csv"},
-        "schema": {
-            "identifier": ["person_id"],
-            "quasi": ["age", "zip", "sex", "education", "country"],
-            "sensitive": sensitive,
-            "drop": ["occupation", "hours", "income", *({"diagnosis", "cost"} - set(sensitive))],
-            "types": {"zip": "category"},
-            "hierarchies": trees,
-        },
+    schema = {
+        "identifier": ["person_id"],
+        "quasi": ["age", "zip", "sex", "education", "country"],
+        "sensitive": sensitive,
+        "drop": ["occupation", "hours", "income", *({"diagnosis", "cost"} - set(sensitive))],
+        "types": {"zip": "category"},
+        "hierarchies": trees,
+    }
+    source = {"kind": "table", "path": "people.csv"}
+    return {"source": source, "schema": schema, "method": method, "require": models}
+
+
+def of_sets(source: dict, method: dict, models: list) -> dict[str, Any]:
+    """A job on sets: segments that people belong to, or traits of the people of the table."""
+    drop = ["zip", "hours", "income", "cost"] if "label" in source else []
+    identifier = ["person_id" if "label" in source else "person"]
+    schema = {"identifier": identifier, "drop": drop}
+    return {
+        "source": {"kind": "sets"} | source,
+        "schema": schema,
         "method": method,
         "require": models,
-        "output": {"path": f"{name}", "ledger": f"{name}-ledger"},
     }
+
+
+def paint(folder: Path, name: str, job: dict[str, Any]) -> Outcome:
+    """Run one job and write its owner's report."""
+    job = job | {"output": {"path": f"{name}", "ledger": f"{name}-ledger"}}
     outcome = run_job(make_job(job, folder), Run.seeded(1))
     report_release(outcome.release, outcome.ledger, output=folder / f"{name}.html")
     content = outcome.publication.release.content

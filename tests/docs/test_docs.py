@@ -35,6 +35,8 @@ def tour(tmp_path_factory):
         patch.chdir(folder)
         assert main(["sample", "people", "-o", "people.csv", "--hierarchies", "trees"]) == 0
         assert main(["publish", "job.toml", "--seed", "1"]) == 0
+        utilities = ["--utility", "utilities.csv"]
+        assert main(["sample", "segments", "-o", "segments.parquet", *utilities]) == 0
     return folder
 
 

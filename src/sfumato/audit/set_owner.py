@@ -17,6 +17,7 @@ from sfumato.audit.owner import check_links, differing, inside, joining_leak
 from sfumato.audit.set_claims import asked
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.run import cores
+from sfumato.core.words import several
 from sfumato.data.sets import Holders, Sets
 from sfumato.releases.claims import K1
 from sfumato.releases.recoded_sets import RecodedSets
@@ -138,7 +139,7 @@ def _records(files: Files, rows: Ints, original: Holders) -> Iterator[Verdict]:
     if exact:
         table = original.table
         other = sum(differing(files.records.column(n), table[n].take(rows)) for n in exact)
-        fine = f"{len(rows):,} records, {len(exact)} columns"
+        fine = f"{several(len(rows), 'record')}, {several(len(exact), 'column')}"
         bad = f"{other:,} values that differ"
         yield Verdict(EXACT, status(other == 0), bad if other else fine)
 

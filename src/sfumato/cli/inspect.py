@@ -7,7 +7,9 @@ from pathlib import Path
 
 EXAMPLES = """  sfumato inspect people.csv
   sfumato inspect people.csv --quasi age,zip,sex --sensitive diagnosis
-  sfumato inspect patients.parquet --quasi age,sex --population 500000"""
+  sfumato inspect patients.parquet --quasi age,sex --population 500000
+  sfumato inspect segments.parquet               # lists in a column: sets of items
+  sfumato inspect visits.csv --person who --item page --label illness"""
 ROLES = {
     "identifier": "columns that name one person, with commas; never published",
     "quasi": "columns that others may know of a person; published coarser",
@@ -15,11 +17,17 @@ ROLES = {
     "keep": "columns to publish as they are",
     "drop": "columns not to publish",
 }
+WAYS = {
+    "items": "a column of lists, a row per person",
+    "person": "with --item: a row per person and item",
+    "item": "with --person",
+    "label": "a sensitive column of the people",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("source", help="a CSV or Parquet file")
+    parser.add_argument("source", help="a CSV, Parquet or FIMI file")
     for role, text in ROLES.items():
         parser.add_argument(f"--{role}", metavar="COLUMNS", help=text, default="")
     parser.add_argument(
@@ -28,6 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delimiter", help=r"of a CSV file, \t for a tab; default: found from the header"
     )
+    for way, text in WAYS.items():
+        parser.add_argument(f"--{way}", metavar="COLUMN", help=f"of sets: {text}")
+    parser.add_argument("--format", help="of sets: fimi, one-hot or columns")
     parser.add_argument("--job", type=Path, default=Path("job.toml"), help="job file to write")
     parser.add_argument("--replace", action="store_true", help="overwrite the job file")
 
@@ -35,13 +46,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Show what was found and write a starter job."""
     from sfumato.cli.show import say, show_tables
+    from sfumato.core.errors import BadInput
     from sfumato.data.schema import Role
     from sfumato.pipeline.look import check_folder, inspect_table, starter_job
+    from sfumato.pipeline.look_sets import inspect_sets, way_of
 
     check_folder(options.job)
     delimiter = "\t" if options.delimiter == r"\t" else options.delimiter
     given = {Role(role): _names(getattr(options, role)) for role in ROLES}
-    found = inspect_table(options.source, given, options.population, delimiter)
+    told = {way: getattr(options, way) for way in (*WAYS, "format")}
+    how = way_of(options.source, told | {"delimiter": delimiter})
+    if how is None:
+        found = inspect_table(options.source, given, options.population, delimiter)
+    elif options.population is not None:
+        raise BadInput("--population is for tables", "leave it out")
+    else:
+        found = inspect_sets(options.source, how, given)
     show_tables(found.tables, options.json)
     if options.job.exists() and not options.replace:
         say(f"\n{options.job} exists and was left as it is; --replace overwrites it", options.json)

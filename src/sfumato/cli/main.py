@@ -10,7 +10,7 @@ from typing import NoReturn
 
 VERBS = {
     "sample": "generate a sample population to try things on",
-    "inspect": "look at a table: roles, uniqueness, risk; write a job to start from",
+    "inspect": "look at a table or sets: roles, uniqueness, risk; write a job to start from",
     "publish": "run a job: from a source to a release and its ledger",
     "audit": "derive every claim of a release again from its files",
     "query": "answer SQL on a release, with hard bounds",

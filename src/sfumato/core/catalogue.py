@@ -62,6 +62,7 @@ METRICS = {
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
+    "sets": "sfumato.study.papers.sets:STUDY",
 }
 
 

@@ -115,9 +115,7 @@ def recognise(folder: Path) -> dict[str, Any]:
         raise BadRelease(
             f"{folder.name} has format sfumato/{int(major)}, newer than {FORMAT}", "update sfumato"
         )
-    form, kind = facts.get("form"), facts.get("kind")
-    known = (form, kind) in LAYOUTS if isinstance(form, str) and isinstance(kind, str) else True
-    if not known:
+    if isinstance(facts.get("form"), str) and facts["form"] not in {form for form, _ in LAYOUTS}:
         raise BadRelease(f"{folder.name} has a form unknown to this version", "update sfumato")
     return facts
 

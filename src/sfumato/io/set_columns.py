@@ -15,14 +15,17 @@ from sfumato.io.collect import encoded, texts_of, without_nan
 
 def check_buckets(buckets: Mapping[str, float], columns: Sequence[str]) -> None:
     """Refuse ranges for columns that are no items, and ranges of no width."""
+    if not isinstance(buckets, Mapping):
+        raise BadJob("source.buckets is no widths by column", 'such as {"age": 10}')
     for name, width in buckets.items():
         if name not in columns:
             raise BadJob(
                 f"source.buckets.{name} is for a column that holds no items",
                 "ranges are for columns without a role in the schema",
             )
-        if not (math.isfinite(width) and width > 0):
-            raise BadJob(f"source.buckets.{name} is {width:g}", "give a width above 0")
+        plain = isinstance(width, int | float) and not isinstance(width, bool)
+        if not (plain and math.isfinite(width) and width > 0):
+            raise BadJob(f"source.buckets.{name} is {width!r}", "give a width above 0")
 
 
 def valued(columns: pa.Table, buckets: Mapping[str, float]) -> pa.Table:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
@@ -17,7 +18,10 @@ QUOTING = pacsv.WriteOptions(quoting_style="needed")
 
 
 def write_sets(sets: Sets, path: Path) -> None:
-    """A row per person with a list of items (.parquet), or a row per person and item (.csv)."""
+    """A row per person with a list of items (.parquet), or a row per person and item (.csv).
+
+    In a CSV, who has nothing has one row without an item.
+    """
     schema = pa.schema({"person": pa.int64(), "items": pa.list_(pa.string())})
     if path.suffix == ".parquet":
         with pq.ParquetWriter(path, schema) as lists:
@@ -27,10 +31,18 @@ def write_sets(sets: Sets, path: Path) -> None:
     pairs = pa.schema({"person": pa.int64(), "item": pa.string()})
     with pacsv.CSVWriter(path, pairs, write_options=QUOTING) as lines:
         for part in pieces(sets):
-            items = part.column("items").combine_chunks()
-            person = part.column("person").take(items.value_parent_indices())
-            held = items.flatten().cast(pa.string())
-            lines.write_table(pa.table({"person": person, "item": held}))
+            lines.write_table(_pairs(part))
+
+
+def _pairs(part: pa.Table) -> pa.Table:
+    """A row per person and item; who has nothing has one row without an item."""
+    lists = part.column("items").combine_chunks()
+    nobody = np.flatnonzero(np.asarray(pc.list_value_length(lists)) == 0)
+    row = np.concatenate([np.asarray(lists.value_parent_indices()), nobody])
+    items = lists.flatten().cast(pa.string())
+    held = pa.concat_arrays([items, pa.nulls(len(nobody), pa.string())])
+    order = np.argsort(row, kind="stable")
+    return pa.table({"person": part.column("person").take(row[order]), "item": held.take(order)})
 
 
 def pieces(sets: Sets) -> Iterator[pa.Table]:

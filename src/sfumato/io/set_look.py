@@ -57,6 +57,8 @@ def guess_way(source: Any, columns: Sequence[str] = ()) -> Way | None:
 
 
 def _is_fimi(path: Path) -> bool:
+    if not path.is_file():
+        return False
     if path.suffix == ".gz":
         return True
     with path.open("rb") as file:

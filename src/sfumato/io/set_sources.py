@@ -242,6 +242,9 @@ def _numbered(column: pa.ChunkedArray, number: dict[Any, int], name: str) -> Any
 def _decoded(table: pa.Table) -> pa.Table:
     """The same without dictionaries, which differ from batch to batch."""
     kinds = {f.name: f.type.value_type for f in table.schema if pa.types.is_dictionary(f.type)}
+    for one in table.schema:
+        if pa.types.is_nested(one.type):
+            raise BadInput(f"column '{one.name}' is not a plain column", "list it under drop")
     for place, name in enumerate(table.column_names):
         if name in kinds:
             table = table.set_column(place, name, table.column(name).cast(kinds[name]))
@@ -255,9 +258,9 @@ def _one_each(parts: Sequence[pa.Table], people: int) -> pa.Table:
     whole = pa.concat_tables(parts, promote_options="permissive")
     whole = whole.group_by(whole.column_names).aggregate([]).sort_by(PERSON)
     if whole.num_rows > people:
-        several_told = whole.num_rows - people
+        told = several(whole.num_rows - people, "time")
         raise BadInput(
-            f"columns of people differ between the rows of one person, {several_told:,} times",
+            f"columns of people differ between the rows of one person, {told}",
             "keep one value for each person, or drop the column",
         )
     return whole.drop_columns([PERSON])

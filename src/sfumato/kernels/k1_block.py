@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sfumato.kernels.bitmaps import ONE, Words
-from sfumato.kernels.compiled import compiled, inlined, lean
+from sfumato.kernels.bitmaps import ONE, Words, ones
+from sfumato.kernels.compiled import compiled, lean
 from sfumato.kernels.rows import Rows
 
 
@@ -31,23 +31,12 @@ class Places(NamedTuple):
     record: NDArray[np.int64]  # (looking,) their place in the block
 
 
-@inlined
-def _ones(word: np.uint64) -> np.uint64:
-    """Bits set; the compiler knows this sum as one instruction."""
-    word -= (word >> ONE) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
 @lean
 def both(left: Words, right: Words) -> Any:
     """Records in two sets. O(words), eight words at a time."""
     found = np.uint64(0)
     for word in range(len(left)):
-        found += _ones(left[word] & right[word])
+        found += ones(left[word] & right[word])
     return np.int64(found)
 
 

@@ -137,7 +137,7 @@ def postings(rows: Rows, domain: int) -> tuple[Ints, NDArray[np.int32]]:
 
 
 @compiled
-def taken(rows: Rows, which: Ints) -> Rows:
+def taken(rows: Rows, which: NDArray[Any]) -> Rows:
     """Some rows, in the order given."""
     start = np.zeros(len(which) + 1, np.int64)
     for place in range(len(which)):

@@ -1,4 +1,4 @@
-"""Lists of rows: joined, the different ones among many, some of them."""
+"""Lists of rows: joined, and the different ones among many."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled, lean
+from sfumato.kernels.row_order import taken
 from sfumato.kernels.rows import Rows
 
 
@@ -20,7 +21,7 @@ def distinct_rows(rows: Rows) -> tuple[NDArray[np.int32], Rows]:
     """
     order = np.argsort(_hashes(rows), kind="stable").astype(np.int32)
     which, first = _runs(rows, order)
-    return which, taken_rows(rows, first)
+    return which, taken(rows, first)
 
 
 def joined_rows(parts: list[Rows], like: Rows) -> Rows:
@@ -65,17 +66,3 @@ def _equal(rows: Rows, left: Any, right: Any) -> bool:
         if rows.items[rows.start[left] + at] != rows.items[rows.start[right] + at]:
             return False
     return True
-
-
-@compiled
-def taken_rows(rows: Rows, chosen: NDArray[np.int32]) -> Rows:
-    """Copies of some rows."""
-    start = np.zeros(len(chosen) + 1, np.int64)
-    for at in range(len(chosen)):
-        start[at + 1] = start[at] + rows.start[chosen[at] + 1] - rows.start[chosen[at]]
-    items = np.empty(start[-1], rows.items.dtype)
-    for at in range(len(chosen)):
-        items[start[at] : start[at + 1]] = rows.items[
-            rows.start[chosen[at]] : rows.start[chosen[at] + 1]
-        ]
-    return Rows(start, items)

@@ -51,3 +51,21 @@ def tally_members(
             seen |= 1 << fits[record]
         signature[pattern[group], seen] += 1
     return members, signature
+
+
+@compiled
+def tally_counted(
+    pattern: NDArray[Any], counted: NDArray[np.int32], size_class: NDArray[Any], shape: Ints
+) -> tuple[Ints, Ints]:
+    """As `tally_members`, where counted[e, g] members of group g fit in way e. O(fits * groups)."""
+    members = np.zeros((shape[0], shape[1], shape[2]), np.int64)
+    signature = np.zeros((shape[0], 1 << shape[2]), np.int64)
+    for group in range(len(pattern)):
+        seen = 0
+        for fit in range(len(counted)):
+            number = counted[fit, group]
+            if number:
+                members[pattern[group], size_class[group], fit] += number
+                seen |= 1 << fit
+        signature[pattern[group], seen] += 1
+    return members, signature

@@ -66,17 +66,3 @@ def kept_utility(rows: Rows, utility: NDArray[np.float64], group: NDArray[np.int
         for place in range(sets.start[number], sets.start[number + 1]):
             total += size * utility[sets.items[place]]
     return total
-
-
-@compiled
-def take_rows(rows: Rows, members: NDArray[np.int32]) -> Rows:
-    """Some rows as rows of their own."""
-    start = np.zeros(len(members) + 1, np.int64)
-    for place in range(len(members)):
-        row = members[place]
-        start[place + 1] = start[place] + rows.start[row + 1] - rows.start[row]
-    items = np.empty(start[-1], rows.items.dtype)
-    for place in range(len(members)):
-        row = members[place]
-        items[start[place] : start[place + 1]] = rows.items[rows.start[row] : rows.start[row + 1]]
-    return Rows(start, items)

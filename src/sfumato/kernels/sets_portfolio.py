@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sfumato.kernels.row_order import taken
 from sfumato.kernels.rows import Rows, members_of
 from sfumato.kernels.sets_block import block_of
-from sfumato.kernels.sets_improve import improve, kept_utility, take_rows
+from sfumato.kernels.sets_improve import improve, kept_utility
 from sfumato.kernels.sets_mondrian import BITS, EVEN, PENALTY, UTILITY, Cutting, mondrian_sets
 from sfumato.kernels.sets_neighbours import classes_of_neighbours
 from sfumato.kernels.sets_seeds import classes_of_seeds
@@ -98,7 +99,7 @@ def best_of_portfolio(
     with ThreadPoolExecutor(workers) as pool:
 
         def work(members: Group) -> Group:
-            return best_of_block(take_rows(rows, members), utility, k, EFFORTS[effort])
+            return best_of_block(taken(rows, members), utility, k, EFFORTS[effort])
 
         for members, found in zip(blocks, pool.map(work, blocks), strict=True):
             group[members] = found + np.int32(groups)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sfumato.core.answers import Answer, ResultTable, result_table
 from sfumato.core.errors import Refused
 from sfumato.metrics.base import Metric, found, scope, scope_published
+from sfumato.releases.claims import K1
 from sfumato.releases.release import Evidence, Release
 
 
@@ -48,8 +49,9 @@ def majority_counts(
 
 
 def claimed_k(release: Release) -> int:
-    """The largest k that any claim of the release promises."""
-    promised = [int(c.parameters["k"]) for c in release.claims if c.parameters.get("k")]
+    """The largest k that any claim of the release promises of its groups."""
+    stated = [claim.parameters.get("k") for claim in release.claims if claim.model != K1]
+    promised = [int(k) for k in stated if k]
     if not promised:
         raise Refused("the release claims no k")
     return max(promised)

@@ -20,6 +20,7 @@ from sfumato.core.parameters import build, explain, first_problem, known, told
 from sfumato.data.schema import Kind, Schema
 from sfumato.methods.base import Method
 from sfumato.models.base import Model, parse_model
+from sfumato.pipeline.sets_source import check_sets
 
 
 class Part(BaseModel):
@@ -207,7 +208,9 @@ def make_job(values: dict[str, Any], folder: Path) -> Job:
     if file.source.kind == "table" and not file.columns.quasi:
         raise BadJob("schema.quasi is empty", "list the columns that somebody may know of a person")
     job = Job(file, folder, tuple(_candidates(file)), _models(file))
-    job.schema  # noqa: B018, checks the roles
+    schema = job.schema  # which checks the roles
+    if isinstance(file.source, SetsSource):
+        check_sets(file.source, folder, schema)
     return job
 
 

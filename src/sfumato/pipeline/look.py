@@ -21,6 +21,7 @@ from sfumato.study.inspect import Proposal, facts, proposals_table, propose, wor
 from sfumato.study.risk import risk, singling_out
 
 UNREAD = (Role.IDENTIFIER, Role.DROP)
+TABLE = 'kind = "table"'
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "icd", "region", "area"}
 
 
@@ -33,6 +34,8 @@ class Look:
     suggestions: dict[str, Role | None]
     kinds: dict[str, Kind]
     refused: dict[str, str]  # columns that `publish` refuses as they are, and why
+    source: tuple[str, ...] = (TABLE,)  # lines of the job on how it is read
+    method: str = "regroup"
 
 
 def inspect_table(
@@ -55,7 +58,7 @@ def inspect_table(
     refused = {name: why for name, why in complaints.items() if roles[name] not in UNREAD}
     tables = [
         _told(facts(table), *(f"publish will refuse this: {why}" for why in refused.values())),
-        proposals_table([_decided(p, roles[p.column]) for p in proposals]),
+        proposals_table([decided(p, roles[p.column]) for p in proposals]),
     ]
     if known:
         crowd = _population(population, known, delimiter)
@@ -111,7 +114,8 @@ def _roles(
     return {p.column: p.role for p in proposals} | chosen
 
 
-def _decided(proposal: Proposal, role: Role | None) -> Proposal:
+def decided(proposal: Proposal, role: Role | None) -> Proposal:
+    """A proposal with the role that the owner gave."""
     if role == proposal.role:
         return proposal
     return Proposal(proposal.column, role, None, proposal.kind, proposal.type, "given by you")
@@ -154,8 +158,9 @@ def starter_job(found: Look, path: str, name: str = "job.toml") -> str:
         f"# A job for sfumato: say what each column is, then run: sfumato publish {name}",
         "",
         "[source]",
-        'kind = "table"',
-        f"path = {_text(path)}",
+        *found.source[:1],
+        f"path = {text_of(path)}",
+        *found.source[1:],
         "",
         "[schema]",
     ]
@@ -167,7 +172,9 @@ def starter_job(found: Look, path: str, name: str = "job.toml") -> str:
         Role.DROP: "not published",
     }
     for role, comment in comments.items():
-        names = [name for name, decided in found.roles.items() if decided is role]
+        names = [name for name, given in found.roles.items() if given is role]
+        if role is Role.QUASI and found.source[0] != TABLE:
+            continue
         lines.append(f"{role.value} = {_list(names)}  # {comment}")
     if undecided:
         lines += ["# Decide these and delete the line; suggestions:"]
@@ -182,9 +189,9 @@ def _types(found: Look) -> list[str]:
     if not codes and not found.refused:
         return []
     lines = ["[schema.types]"]
-    lines += [f'{_text(name)} = "category"  # numbers that name something' for name in codes]
+    lines += [f'{text_of(name)} = "category"  # numbers that name something' for name in codes]
     lines += [
-        f'{_text(name)} = "category"  # or clean it: {found.refused[name]}'
+        f'{text_of(name)} = "category"  # or clean it: {found.refused[name]}'
         for name in found.refused
     ]
     return [*lines, ""]
@@ -192,22 +199,24 @@ def _types(found: Look) -> list[str]:
 
 def _rest(found: Look) -> list[str]:
     sensitive = [name for name, role in found.roles.items() if role is Role.SENSITIVE]
-    lines = ["[method]", 'name = "regroup"  # see: sfumato methods', "k = 10", ""]
+    named = f'name = "{found.method}"  # see: sfumato methods'
+    lines = ["[method]", named, "k = 10", ""]
     for name in sensitive[:1]:
         lines += [
             "[[require]]",
             'model = "entropy-l-diversity"',
-            f"column = {_text(name)}",
+            f"column = {text_of(name)}",
             "l = 2",
             "",
         ]
     return [*lines, "[output]", 'path = "release"', 'ledger = "release-ledger"', ""]
 
 
-def _text(text: str) -> str:
+def text_of(text: str) -> str:
+    """A text as TOML writes it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def _list(names: Sequence[str]) -> str:
-    return f"[{', '.join(_text(name) for name in names)}]"
+    return f"[{', '.join(text_of(name) for name in names)}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,9 +23,9 @@ from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
-from sfumato.pipeline.report_sets import NOT_COVERED as NOT_OF_SETS
-from sfumato.pipeline.report_sets import risk_chart, risk_section, shown_section
+from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
+from sfumato.releases.claims import K1
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
@@ -35,6 +35,7 @@ from sfumato.study.risk import risk
 from sfumato.study.set_workload import AUDIENCE, draw_set_queries
 from sfumato.study.workload import ask_all, draw_queries, query_error
 
+Parts = tuple[str, tuple[Callable[[Evidence], Section], ...], Callable[[Release], str]]
 QUERIES = 120
 SHOWN = 8
 SIZE_BINS = 30
@@ -108,7 +109,7 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
         subtitle=f"{several(content.rows, 'record')} in {several(content.groups, word)}",
         facts=_facts(evidence),
         verdicts=verdicts if owner else [_for_readers(verdict) for verdict in verdicts],
-        sections=[*sections, Section("What the claims do not cover", warning)],
+        sections=[*sections, Section("What the claims do not cover", warning(release))],
         audience="owner" if owner else "public",
         footer=f"release {release.release_id[:12]}, made with sfumato",
     )
@@ -164,8 +165,8 @@ def _explained(numbers: ResultTable, kind: str) -> ResultTable:
 
 
 def _asked_size(release: Release) -> int:
-    """The largest k that a claim promises, or 0."""
-    promised = (claim.parameters.get("k") for claim in release.claims)
+    """The largest k that a claim promises of groups, or 0."""
+    promised = (claim.parameters.get("k") for claim in release.claims if claim.model != K1)
     return max((int(k) for k in promised if k is not None), default=0)
 
 
@@ -313,16 +314,20 @@ def _asked(
 
 
 # of every form and kind: the word for a group, the sections, and what its claims leave aside
-FORMS = {
-    ("recoded", "table"): ("group", (_groups, _loss, _distributions, _risk, _queries), NOT_COVERED),
+FORMS: dict[tuple[str, str], Parts] = {
+    ("recoded", "table"): (
+        "group",
+        (_groups, _loss, _distributions, _risk, _queries),
+        lambda _: NOT_COVERED,
+    ),
     ("bucketed", "table"): (
         "bucket",
         (_buckets, entries_section, belief_section, _distributions, _queries),
-        NOT_OF_BUCKETS,
+        lambda _: NOT_OF_BUCKETS,
     ),
     ("recoded", "sets"): (
         "group",
         (_groups, shown_section, _exact_columns, risk_section, _audiences),
-        NOT_OF_SETS,
+        not_covered,
     ),
 }

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.answers import ResultTable
-from sfumato.data.schema import Kind
 from sfumato.data.sets import Sets
-from sfumato.data.table import Column, Table, smallest_unsigned
-from sfumato.kernels.row_order import row_ranks
-from sfumato.releases.release import Evidence
+from sfumato.releases.claims import K1
+from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, PairedBars, Section
 from sfumato.report.charts import Chart
-from sfumato.study.risk import risk
+from sfumato.study.set_risk import risk_of_groups, risk_of_sets
 
-NOT_COVERED = """Everybody has the items that are shown of them: an adversary who finds a person's \
+IN_GROUPS = """Everybody has the items that are shown of them: an adversary who finds a person's \
 group learns these. What hides the person is that others publish the same.
 
 An item that is not shown is unknown, not absent. In a tight group some member lacks it, which is \
@@ -26,7 +23,21 @@ The adversary is taken to know everybody's items. Labels and other columns of pe
 as they are: look at what members of a group share.
 
 Publish once: two releases of the same people made in different ways can be intersected."""
+IN_OTHERS = """What is shown of a person, k people have; but they publish other things, so \
+somebody who knows everybody's items and how sets are found may tell whose a set is: nearly always \
+if nothing was drawn, else as often as the claim about owners says, and only of one set that is \
+seen. \
+Whoever matches the whole file against all originals learns more.
+
+An item that is not shown is unknown, not absent.
+
+Draw once: every further draw for the same people tells more of whose a set is."""
 BINS, TOP = 30, 14
+
+
+def not_covered(release: Release) -> str:
+    """What the claims of a release of sets leave aside."""
+    return IN_OTHERS if any(claim.model == K1 for claim in release.claims) else IN_GROUPS
 
 
 def shown_section(evidence: Evidence) -> Section:
@@ -74,13 +85,12 @@ def _items(sets: Sets, sizes: NDArray[np.int64], before: Sets | None) -> Bars | 
 def risk_section(evidence: Evidence) -> Section:
     """The chance of being found by one's items."""
     content = evidence.release.sets
-    after = _risk(content.group, content.groups)
+    after = risk_of_groups(content.group, content.groups)
     tables = [ResultTable("in the release", after.columns, after.rows, after.notes)]
     original = evidence.published_original() if evidence.ledger is not None else None
     charts: list[Chart] = []
     if original is not None:
-        ranks = row_ranks(original.sets.held)
-        before = _risk(ranks, int(ranks.max()) + 1)
+        before = risk_of_sets(original.sets)
         tables.insert(0, ResultTable("in the original", before.columns, before.rows, before.notes))
         charts.append(risk_chart(before, after))
     text = (
@@ -88,13 +98,6 @@ def risk_section(evidence: Evidence) -> Section:
         "those that publish the same. It says nothing of what they share."
     )
     return Section("Risk of being found", text, tables=tables, charts=charts)
-
-
-def _risk(group: NDArray[np.integer], groups: int) -> ResultTable:
-    numbers = pa.array(range(groups))
-    codes = group.astype(smallest_unsigned(groups))
-    column = Column("group", Kind.NUMBER, codes, numbers, False)
-    return risk(Table({"group": column}, len(group)), ["group"])
 
 
 def risk_chart(before: ResultTable, after: ResultTable) -> PairedBars:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sfumato.core.answers import Answer
 from sfumato.core.errors import Refused
-from sfumato.kernels.set_counts import mark, tally_members, tally_patterns
+from sfumato.kernels.set_counts import mark, tally_counted, tally_members, tally_patterns
 from sfumato.query import aggregates
 from sfumato.query.kept import Kept
 from sfumato.query.normal import Every, Leaf, Tree, is_known
@@ -115,10 +115,29 @@ class SetScope:
             signature = np.zeros((shape[0], 2), np.int64)
             signature[:, 1] = groups.sum(axis=1)
             return members, signature
+        counted = self._fits_of_groups()
+        if counted is not None:
+            return tally_counted(pattern, counted, classes, shape)
         fits = np.zeros(content.rows, np.uint8)
         for bit, tree in enumerate(self.exact):
             fits |= self.table.records.mask(tree) << np.uint8(bit)
         return tally_members(pattern, self.table.records.start, fits, classes, shape)
+
+    def _fits_of_groups(self) -> NDArray[np.int32] | None:
+        """Members by how they fit, (fits, groups), where one column of few values decides."""
+        leaves = [tree for tree in self.exact if isinstance(tree, Leaf)]
+        names = {leaf.column for leaf in leaves}
+        if len(leaves) < len(self.exact) or len(names) > 1:
+            return None
+        [name] = names
+        counts = self.table.records.by_group(name)
+        if counts is None:
+            return None
+        values, fits = self.table.records[name].values, np.zeros(len(counts), np.int64)
+        for bit, leaf in enumerate(leaves):
+            fits |= values.codes(leaf.region).astype(np.int64) << bit
+        ways = range(1 << len(leaves))
+        return np.array([counts[fits == fit].sum(axis=0, dtype=np.int32) for fit in ways])
 
 
 class SetScopes:

@@ -1,4 +1,4 @@
-"""Clumsy users of sets: one clear line, exit code 2, nothing half-written, no item's name echoed."""
+"""Clumsy users of sets: one clear line, exit code 2, nothing half-written, no item's name."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ LABEL = {"way": 'items = "has"\nlabel = "ill"', "schema": 'drop = ["who"]'}
     [
         ({"k": 61}, "the data has 60 records and a group needs 61"),
         ({"k": 0}, "job.toml line 10: method.k is 0"),
-        ({"way": ""}, "source says in no way"),
+        ({"way": ""}, "job.toml line 2: source says in no way"),
         ({"way": 'items = "has"\nformat = "fimi"'}, "in several"),
         ({"way": 'items = "have"'}, "lists.parquet has no column 'have'"),
         ({"way": 'items = "who"', "schema": 'drop = ["has", "ill"]'}, "'who' holds no lists"),
-        ({"way": 'item = "has"'}, "source.person and source.item go together"),
+        ({"way": 'item = "has"'}, "job.toml line 2: source.person and source.item go together"),
         ({"way": 'format = "xml"'}, "job.toml line 5: source.format"),
         ({"way": 'itmes = "has"'}, "job.toml line 5: source.itmes is not a parameter here"),
         ({"way": 'items = "has"\nutility = "none.csv"'}, "no file"),
@@ -72,7 +72,7 @@ LABEL = {"way": 'items = "has"\nlabel = "ill"', "schema": 'drop = ["who"]'}
         ({"way": FIMI}, "line 1 of lists.parquet is not whole numbers"),
         ({"way": PAIR, "schema": 'drop = ["ill"]'}, "no plain values"),
         ({"schema": 'drop = ["who"]'}, "column 'ill' has no role"),
-        ({"schema": 'quasi = ["who", "ill"]'}, "schema.quasi is for tables"),
+        ({"schema": 'quasi = ["who", "ill"]'}, "job.toml line 7: schema.quasi is for tables"),
         ({"schema": 'drop = ["who", "ill"]\nundecided = ["x"]'}, "still lists 'x'"),
         ({"path": "none.parquet"}, "no file"),
         ({"path": "."}, "is a folder"),
@@ -82,7 +82,9 @@ LABEL = {"way": 'items = "has"\nlabel = "ill"', "schema": 'drop = ["who"]'}
         ({"path": LINES, "way": 'items = "has"'}, "has no column 'has'"),
         ({"way": 'format = "one-hot"'}, "neither 0 nor 1"),
         ({"way": 'format = "columns"', "schema": 'drop = ["who"]'}, "no plain values"),
-        ({"way": 'items = "has"\nbuckets = {age = 3}'}, "source.buckets without"),
+        ({"way": 'items = "has"\nbuckets = {age = 3}'}, "line 6: source.buckets without"),
+        ({"way": FIMI + '\nlabel = "ill"'}, "job.toml line 6: source.label with format = fimi"),
+        ({"way": 'items = "has"\nlabel = "has"'}, "job.toml line 6: source.label is a column"),
         ({"method": 'name = "regroup"'}, "is not TOML"),
         ({"require": '[choose]\nname = ["regroup"]'}, "regroup"),
         ({"require": "[choose]\nname = []"}, "choose.name is empty"),

@@ -15,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.core.errors import SfumatoError
+from sfumato.core.run import Run
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders, Sets
 from sfumato.io import batches, set_sources
+from sfumato.io.sample_sets import segments
+from sfumato.io.set_files import write_sets
 from sfumato.io.set_sources import SetsFrom, load_sets
 
 NOTHING = Schema(())
@@ -247,6 +250,9 @@ def test_values_of_columns_are_items(tmp_path: Path) -> None:
     ("how", "data", "says"),
     [
         ({"buckets": {"age": 0}}, [1.0], "source.buckets.age is 0"),
+        ({"buckets": {"age": "5"}}, [1.0], "source.buckets.age is '5'"),
+        ({"buckets": {"age": True}}, [1.0], "source.buckets.age is True"),
+        ({"buckets": 5}, [1.0], "source.buckets is no widths by column"),
         ({"buckets": {"age": float("nan")}}, [1.0], "source.buckets.age is nan"),
         ({"buckets": {"old": 5}}, [1.0], "source.buckets.old"),
         ({"buckets": {"age": 5}}, ["1", SECRET], "column 'age' has values that are no numbers"),
@@ -298,6 +304,13 @@ def test_odd_columns_of_items() -> None:
     assert shown(load_sets(pairs, PAIR, NOTHING).sets) == [set(), set()]
     flags = pa.table({"a": [1.0, nan], "b": pa.array([None, None])})
     assert shown(load_sets(flags, SetsFrom(format="one-hot"), NOTHING).sets) == [{"a"}, set()]
+
+
+def test_lists_as_labels() -> None:
+    for data in ({"who": [1], "what": ["a"]}, {"who": [1, 1], "what": ["a", "b"]}):
+        data["ill"] = [[SECRET]] * len(data["who"])
+        how = SetsFrom(person="who", item="what", label="ill")
+        assert "column 'ill' is not a plain column" in complaint(pa.table(data), how)
 
 
 def test_dots_in_names(tmp_path: Path) -> None:
@@ -378,3 +391,15 @@ def test_items_that_nobody_has_need_no_kind(tmp_path: Path) -> None:
     lists = pa.ListArray.from_arrays([0, 1, 2], words)
     found = load_sets(pa.table({"what": lists}), SetsFrom(items="what", hierarchy=place), NOTHING)
     assert shown(found.sets) == [{"a", "one"}, {"b", "two"}]
+
+
+def test_samples_read_the_same(tmp_path: Path) -> None:
+    """Written as lists or as pairs, people who have nothing included."""
+    made = segments(2_000, Run.seeded(2))
+    write_sets(made, tmp_path / "s.parquet")
+    write_sets(made, tmp_path / "s.csv")
+    drop = Schema.of(drop=["person"])
+    lists = load_sets(tmp_path / "s.parquet", SetsFrom(items="items"), drop)
+    pairs = load_sets(tmp_path / "s.csv", SetsFrom(person="person", item="item"), NOTHING)
+    assert (made.lengths == 0).any() and lists.rows == 2_000
+    assert same(lists, pairs)

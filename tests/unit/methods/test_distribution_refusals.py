@@ -47,7 +47,7 @@ def tree(*w: int, c: list[Any]) -> dict[str, Any]:
 OF_NUMBERS: list[tuple[dict[str, Any], str]] = [
     (weights(p717=0, p727=0, p737=0), "must be whole numbers from 0 to .*, not all 0"),
     (weights(p717=-1, p727=1, p737=1), "must be whole numbers from 0"),
-    (weights(p717=1.5, p727=1, p737=1), r"^method.target.weights is 1.5, but input should be"),
+    (weights(p717=1.5, p727=1, p737=1), r"^method.target.weights is 1.5, but it should be"),
     (weights(p717=1 << 40, p727=1, p737=1), "must be whole numbers from 0 to 2147483647"),
     (weights(p717=1, p727=1), "lacks 1 values that occur in 'pay'; give each a weight; 0 is"),
     (weights(p717=1, p727=1, p737=1, p999=1), "has 1 values that are not in the domain"),

@@ -16,7 +16,7 @@ from sfumato.core.errors import Refused
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders, Sets
 from sfumato.data.table import Table, table_from_arrow
-from sfumato.query import exact, prepare
+from sfumato.query import exact, prepare, records
 from sfumato.query.writing import literal
 from sfumato.releases.recoded_sets import RecodedSets, seal
 from sfumato.releases.release import Release
@@ -160,6 +160,22 @@ def test_bounds_are_those_of_all_worlds(made: Tiny, asked: Asked) -> None:
     large = min(map(len, made.members)) >= len(asked.items)
     if not made.tight or large:
         assert (low, high) == (min(truths), max(truths))
+
+
+@settings(max_examples=80, deadline=None)
+@given(tiny(), conditions)
+def test_columns_of_many_values_give_the_same(made: Tiny, asked: Asked) -> None:
+    """Members are counted group by group where a column has few values, else one by one."""
+    sql = f"SELECT COUNT(*) FROM release WHERE {asked.sql}"
+    [(_, [answer])] = prepare(made.release).answer(sql)
+    before = records.FEW_VALUES
+    try:
+        records.FEW_VALUES = 0
+        [(_, [other])] = prepare(made.release).answer(sql)
+    finally:
+        records.FEW_VALUES = before
+    assert other.bounds == answer.bounds
+    assert other.value == pytest.approx(answer.value)
 
 
 @settings(max_examples=80, deadline=None)

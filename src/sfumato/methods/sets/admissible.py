@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from sfumato.core.run import Run
 from sfumato.kernels.k1_lists import Lists, deal, item_bits
+from sfumato.kernels.row_order import taken
 from sfumato.kernels.rows import Rows
-from sfumato.kernels.rows_distinct import distinct_rows, joined_rows, taken_rows
+from sfumato.kernels.rows_distinct import distinct_rows, joined_rows
 from sfumato.methods.sets.top_down import Search, top_down
 
 
@@ -98,7 +99,7 @@ def _offers(
     """The best sets of the records with room, among themselves; the fewer, the less support."""
     count = len(search.rows.start) - 1
     least = max(choice.candidates, round(search.k * len(room) / count))
-    rows = taken_rows(search.rows, room)
+    rows = taken(search.rows, room)
     return top_down(replace(search, rows=rows, k=least), run)
 
 

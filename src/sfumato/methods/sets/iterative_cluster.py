@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from sfumato.core.run import Run
-from sfumato.data.sets import Holders
+from sfumato.data.sets import Holders, Sets
 from sfumato.kernels.sets_iterate import iterate
 from sfumato.methods.base import Cost, Shape
 from sfumato.methods.demand import demand
 from sfumato.methods.sets.candidates import Clustering
-from sfumato.methods.sets.recode import SOURCE, in_groups
+from sfumato.methods.sets.recode import SOURCE, grouped, in_groups
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
 
@@ -42,11 +44,15 @@ class IterativeCluster(Clustering):
     )
 
     def publish(self, data: Holders, require: Sequence[Model], run: Run) -> Publication:
-        wanted, where, sets = demand(data, self.k, require), self.where(data), data.sets
+        wanted, where = demand(data, self.k, require), self.where(data)
         word, smallest = int(run.word("cluster")), wanted.smallest
+
+        def group(sets: Sets) -> NDArray[np.int32]:
+            return iterate(sets.held, sets.utility, smallest, where, word, self.shares, run.step)
+
         with run.phase("cluster"):
-            group = iterate(sets.held, sets.utility, smallest, where, word, self.shares, run.step)
-        return in_groups(data, group, wanted, run)
+            found = grouped(data.sets, run, group)
+        return in_groups(data, found, wanted, run)
 
     def cost(self, shape: Shape) -> Cost:
         """Measured for hashed candidates; about seven passes."""

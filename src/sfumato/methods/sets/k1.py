@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +16,8 @@ from sfumato.core.errors import CannotBeMet
 from sfumato.core.run import Run
 from sfumato.core.words import several
 from sfumato.data.sets import Holders, Sets
+from sfumato.kernels.k1_lists import item_bits
+from sfumato.kernels.k1_share import best_shared
 from sfumato.kernels.rows import Rows, row_sums
 from sfumato.kernels.rows_distinct import distinct_rows, joined_rows
 from sfumato.kernels.sets_portfolio import best_of_portfolio
@@ -27,6 +31,8 @@ from sfumato.releases.claims import HIDDEN_OWNER, K1, KNOWS_ONE, SEES_ONE, Claim
 from sfumato.releases.recoded_sets import ITEMS, RecodedSets
 from sfumato.releases.release import Publication
 
+BEAMS = ((0, 1, 1), (512, 8, 4), (4096, 8, 4))  # supporters, width, branches; by effort
+MOST_BITMAPS = 1 << 29  # bytes
 LARGE = 2_000_000  # records above which the search leaves supporters out
 MOST_LISTED = 1_000_000  # records for which lists of admissible sets are made within minutes
 Found = tuple[NDArray[np.int32], Rows]
@@ -70,8 +76,9 @@ class KOne(Method):
         1,
         ge=0,
         le=2,
-        description="0: no beam; 1: a beam for the last steps; 2: also neighbours and groups, and "
-        "of every record the best",
+        description="0: no beam; 1: a beam for the last steps; 2: a longer beam, and where nothing "
+        "is drawn also neighbours and groups, and of every record the best that was found "
+        "for anybody",
     )
 
     @field_validator("search")
@@ -141,7 +148,8 @@ class KOne(Method):
         group = best_of_portfolio(sets.held, sets.utility, self.k, 1, run.workers)
         common = shared(sets, group, run.workers)
         found = better(sets, found, (group, common))
-        return better(sets, found, self._bottom_up(sets, run, True))
+        found = better(sets, found, self._bottom_up(sets, run, True))
+        return borrowed(sets, found, run.workers)
 
     def _bottom_up(self, sets: Sets, run: Run, hashed: bool) -> Found:
         return bottom_up(sets.held, sets.utility, self.k, Growth(hashed), run)
@@ -149,8 +157,8 @@ class KOne(Method):
     def _search(self, sets: Sets) -> Search:
         search = Search(sets.held, sets.utility, self.k)
         if sets.rows > LARGE:
-            return replace(search, size=8192, looking=1024, fewest=64, beam=(0, 1, 1))
-        return search if self.effort else replace(search, beam=(0, 1, 1))
+            return replace(search, size=8192, looking=1024, fewest=64, beam=BEAMS[0])
+        return replace(search, beam=BEAMS[self.effort])
 
     def cost(self, shape: Shape) -> Cost:
         """Measured: 30 microseconds a record without a beam, ten times that with it."""
@@ -158,6 +166,19 @@ class KOne(Method):
         each = 3e-5 if shape.rows > LARGE else each
         bits = shape.domain * shape.rows / 8e6 if self.owners > 1 else 0.0
         return Cost(0.5 + shape.rows * each, 250 + shape.items * 8e-6 + shape.rows * 1e-3 + bits)
+
+
+def borrowed(sets: Sets, found: Found, workers: int) -> Found:
+    """Of every record the best set that was found for anybody, if the bitmaps of all items fit."""
+    words = (sets.rows + 63) // 64
+    if words * sets.domain * 8 > MOST_BITMAPS:
+        return found
+    bits, rows = item_bits(sets.held, sets.domain), found[1]
+    order = np.argsort(-row_sums(rows, sets.utility), kind="stable")
+    edges = np.linspace(0, words, min(workers, words) + 1).astype(int).tolist()
+    with ThreadPoolExecutor(workers) as pool:
+        parts = pool.map(lambda w: best_shared(bits, rows, order, sets.rows, w), pairwise(edges))
+        return np.concatenate(list(parts)), rows
 
 
 def better(sets: Sets, one: Found, other: Found) -> Found:

@@ -16,7 +16,7 @@ from sfumato.kernels.sets_mondrian import BITS, ENTROPY, EVEN, UTILITY, Cutting,
 from sfumato.kernels.sets_portfolio import best_of_portfolio
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.demand import demand
-from sfumato.methods.sets.recode import SOURCE, in_groups
+from sfumato.methods.sets.recode import SOURCE, grouped, in_groups
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
 
@@ -73,10 +73,14 @@ class SetsMondrian(Method):
         return in_groups(data, group, wanted, run)
 
     def _groups(self, sets: Sets, k: int, run: Run) -> NDArray[np.int32]:
+        """One pass of cuts leaves equal records together, wherever they stand."""
         if self.effort:
-            return best_of_portfolio(sets.held, sets.utility, k, self.effort, run.workers, run.step)
+            return grouped(sets, run, lambda mixed: self._best(mixed, k, run))
         cutting = Cutting(CHOICES[self.cut or "gain"])
         return mondrian_sets(sets.held, sets.utility, k, cutting, run.workers, run.step)
+
+    def _best(self, sets: Sets, k: int, run: Run) -> NDArray[np.int32]:
+        return best_of_portfolio(sets.held, sets.utility, k, self.effort, run.workers, run.step)
 
     def cost(self, shape: Shape) -> Cost:
         """Measured: a few passes over what people have, and as many again for each way tried."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -22,6 +22,18 @@ from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.release import Ledger, Publication, Release
 
 SOURCE = "Podgursky, Practical k-anonymity on large datasets, thesis, Vanderbilt University 2011"
+
+
+def grouped(sets: Sets, run: Run, group: Callable[[Sets], NDArray[np.int32]]) -> NDArray[np.int32]:
+    """The group of every record, found with the records in a secret order.
+
+    People with equal sets are dealt to groups by where they stand. In the order of the source,
+    which may mean something, that would put neighbours of the source into one group.
+    """
+    order = run.rng("rows").permutation(sets.rows)
+    found = np.empty(sets.rows, np.int32)
+    found[order] = group(sets.take(order))
+    return found
 
 
 def in_groups(holders: Holders, group: NDArray[np.int32], wanted: Demand, run: Run) -> Publication:
