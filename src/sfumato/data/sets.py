@@ -114,6 +114,10 @@ class Holders:
     table: Table = field(default_factory=lambda: Table({}, 0))
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not self.table.columns:
+            object.__setattr__(self, "table", Table({}, self.sets.rows))
+
     @property
     def rows(self) -> int:
         """People."""
