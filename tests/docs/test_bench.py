@@ -68,10 +68,12 @@ def test_a_missed_target_is_said():
 
 
 TABLES = ["adult", "adult-labels", "jittered", "queries", "peers", "start"]
-BUCKETS = ["distribution", "bucketed-files", "bucketed-queries", "bucketed-errors"]
+BUCKETS = ["distribution", "bucketed-files", "bucketed-queries"]
+SLOW = ["bucketed-errors", "sets-kernels", "sets-large", "sets-k1", "sets-files", "sets-queries"]
+CASES = [*TABLES, *BUCKETS, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
 
-@pytest.mark.parametrize("name", [*TABLES, *BUCKETS])
+@pytest.mark.parametrize("name", CASES)
 def test_every_quick_subject_gives_tables(name, tmp_path, capsys):
     assert main([name, "--quick", "--results", str(tmp_path)]) == 0
     kept = json.loads((tmp_path / f"{name}.json").read_text())
