@@ -45,9 +45,9 @@ those of the made-up segments."""
 CLUSTERING = """\
 All 48,842 records. The order of the curves is the one of the thesis: hashed candidates show more \
 than random ones, nearly as much as all candidates, and the lead shrinks as k grows. Its size is \
-not: it is about twice the one printed, at k = 10 as at the highest k. The thesis does not say \
-how many records random sampling draws; here they are c ln(records), anew for every member. The \
-full search takes about seven times as long as the hashed one here, not fifty times and more.
+not: it is two to three times the one printed, at k = 10 as at the highest k. The thesis does not \
+say how many records random sampling draws; here they are c ln(records), anew for every member. \
+The full search takes six to seven times as long as the hashed one here, not fifty times and more.
 
 Iterating is better here than in the thesis. It places records anew by the group where the \
 release loses least and keeps the best solution seen, so it leads from k = 5 on with hashed \
@@ -101,8 +101,7 @@ thesis have no unit."""
 REAL = """\
 Utility is 1 for every item, so what is shown is a share of (record, item) pairs. pumsb and \
 kosarak are prefixes, and no numbers for the whole data. The better of the two efforts is ahead \
-of the better of Mondrian, even, and two-phase, or equal, but for BMS-WebView-1 at k = 40, where \
-it is .3 % behind. No method wins everywhere: clustering is best on chess and pumsb for the \
+of the better of Mondrian, even, and two-phase, or equal, everywhere. No method wins everywhere: clustering is best on chess and pumsb for the \
 smallest k, and far behind on sparse data. (k,1) shows most, except on mushroom: from k = 10 on \
 its search finds less than groups do, though the model allows at least as much."""
 
