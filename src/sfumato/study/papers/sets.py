@@ -101,9 +101,10 @@ thesis have no unit."""
 REAL = """\
 Utility is 1 for every item, so what is shown is a share of (record, item) pairs. pumsb and \
 kosarak are prefixes, and no numbers for the whole data. The better of the two efforts is ahead \
-of the better of Mondrian, even, and two-phase, or equal, everywhere. No method wins everywhere: clustering is best on chess and pumsb for the \
-smallest k, and far behind on sparse data. (k,1) shows most, except on mushroom: from k = 10 on \
-its search finds less than groups do, though the model allows at least as much."""
+of the better of Mondrian, even, and two-phase, or equal, everywhere. No method wins everywhere: \
+clustering is best on chess and pumsb for the smallest k, and far behind on sparse data. (k,1) \
+shows most, except on mushroom: from k = 10 on its search finds less than groups do, though the \
+model allows at least as much."""
 
 STUDY = Study(
     "Sets of items: the experiments of a thesis, repeated",
