@@ -157,7 +157,7 @@ class KOne(Method):
     def _search(self, sets: Sets) -> Search:
         search = Search(sets.held, sets.utility, self.k)
         if sets.rows > LARGE:
-            return replace(search, size=8192, looking=1024, fewest=64, beam=BEAMS[0])
+            return replace(search, size=16384, looking=2048, fewest=64, beam=BEAMS[0])
         return replace(search, beam=BEAMS[self.effort])
 
     def cost(self, shape: Shape) -> Cost:
