@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# No test asserts a time, and a first call may have to compile.
+settings.register_profile("sfumato", deadline=None)
+settings.load_profile("sfumato")
 
 DATA = Path(os.environ.get("SFUMATO_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

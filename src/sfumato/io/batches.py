@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput
 from sfumato.io.quotes import check_quotes
 from sfumato.io.sources import (
-    column_names,
     csv_options,
     explain_csv,
     frame_of,
@@ -21,11 +20,6 @@ from sfumato.io.sources import (
 )
 
 ROWS = 1 << 18
-
-
-def names_in(source: Any, delimiter: str | None) -> list[str]:
-    """The columns of a source."""
-    return column_names(source, delimiter)
 
 
 def batches(

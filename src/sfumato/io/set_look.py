@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sfumato.io.batches import batches, names_in
+from sfumato.io.batches import batches
 from sfumato.io.set_sources import SetsFrom
-from sfumato.io.sources import is_parquet
+from sfumato.io.sources import column_names, is_parquet
 
 PEEK = 1 << 20
 ROWS = 20_000
@@ -45,7 +45,7 @@ def guess_way(source: Any, columns: Sequence[str] = ()) -> Way | None:
     """
     if isinstance(source, str | Path) and _is_fimi(Path(source)):
         return Way(SetsFrom(format="fimi"), ())
-    names = names_in(source, None)
+    names = column_names(source, None)
     lists = _lists(source, names)
     if len(lists) == 1:
         own, how = lists, SetsFrom(items=lists[0])
@@ -91,7 +91,7 @@ def _measured(path: Path, how: SetsFrom) -> SourceSize:
     if how.format == "fimi":
         return _of_lines(path)
     columns = [name for name in (how.items, how.person, how.item) if name is not None]
-    names = columns or names_in(path, how.delimiter)
+    names = columns or column_names(path, how.delimiter)
     first = next(iter(batches(path, names, how.delimiter, how.items)), None)
     if first is None or first.num_rows == 0:
         return SourceSize(0, 0, 0)

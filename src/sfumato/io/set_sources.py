@@ -22,11 +22,11 @@ from sfumato.core.words import several
 from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table, table_from_arrow
-from sfumato.io.batches import batches, names_in
+from sfumato.io.batches import batches
 from sfumato.io.collect import Collector, encoded, without_nan
 from sfumato.io.item_files import ancestors_of, utilities
 from sfumato.io.set_columns import check_buckets, valued
-from sfumato.io.sources import at_hand, is_text, source_name, typed_table
+from sfumato.io.sources import at_hand, column_names, is_text, source_name, typed_table
 from sfumato.kernels.fimi import NEWLINE, parsed_lines
 from sfumato.kernels.rows import rows_of_pairs
 from sfumato.releases.recoded_sets import ITEMS
@@ -122,7 +122,7 @@ def with_label(schema: Schema, label: str | None) -> Schema:
 
 def _cover(source: Any, how: SetsFrom, schema: Schema, own: Sequence[str]) -> list[str]:
     """The published columns, once every column is known to have a role; `own` tell of items."""
-    there = names_in(source, how.delimiter)
+    there = column_names(source, how.delimiter)
     if lacking := [name for name in own if name not in there]:
         raise BadInput(
             f"{source_name(source)} has no column '{lacking[0]}'", f"columns: {', '.join(there)}"
@@ -137,7 +137,7 @@ def _rows(source: Any, how: SetsFrom, schema: Schema, collector: Collector) -> T
     if how.items is not None:
         own = [how.items]
     else:
-        own = [name for name in names_in(source, how.delimiter) if name not in listed]
+        own = [name for name in column_names(source, how.delimiter) if name not in listed]
         if not own:
             raise BadInput(f"{source_name(source)} has no column of items", "all have other roles")
     check_buckets(how.buckets, own)

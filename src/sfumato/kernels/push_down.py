@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sfumato.kernels.compiled import compiled, inlined
 from sfumato.kernels.edge_weights import doubled
-from sfumato.kernels.tree import Case, Runs, Tree, Weights, seek
+from sfumato.kernels.tree import Case, Runs, Tree, Weights, cut, seek
 
 Entries = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
@@ -39,19 +39,6 @@ def _onward(weights: Weights, begin: int, end: int, node: int) -> int:
 
 
 @inlined
-def _cut(runs: Runs, begin: int, end: int, leaf: int) -> int:
-    """The first place in [begin, end) of a leaf at or after a given one."""
-    low, high = begin, end
-    while low < high:
-        middle = (low + high) >> 1
-        if runs.leaf[middle] < leaf:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@inlined
 def _upto(runs: Runs, begin: int, place: int) -> Any:
     """Values of the multiset that begins at `begin` before a place."""
     return runs.upto[place - 1] if place > begin else np.int64(0)
@@ -73,8 +60,8 @@ def _allocation(
     times = queue.owed[done]
     while stop < limit and weights.node[stop] < last:
         child, weight = weights.node[stop], weights.weight[stop]
-        low = _cut(runs, place, queue.high[done], tree.first[child])
-        place = _cut(runs, low, queue.high[done], tree.last[child] + 1)
+        low = cut(runs, place, queue.high[done], tree.first[child])
+        place = cut(runs, low, queue.high[done], tree.last[child] + 1)
         queue.low[waiting + stop - at], queue.high[waiting + stop - at] = low, place
         whole += weight
         times = min(times, (_upto(runs, begin, place) - _upto(runs, begin, low)) // weight)

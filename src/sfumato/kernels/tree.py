@@ -50,8 +50,8 @@ class Case(NamedTuple):
 
 
 @inlined
-def before(runs: Runs, begin: int, end: int, leaf: int) -> Any:
-    """Values of the multiset [begin, end) that lie before a leaf."""
+def cut(runs: Runs, begin: int, end: int, leaf: int) -> int:
+    """The first place in [begin, end) of a leaf at or after a given one."""
     low, high = begin, end
     while low < high:
         middle = (low + high) >> 1
@@ -59,6 +59,13 @@ def before(runs: Runs, begin: int, end: int, leaf: int) -> Any:
             low = middle + 1
         else:
             high = middle
+    return low
+
+
+@inlined
+def before(runs: Runs, begin: int, end: int, leaf: int) -> Any:
+    """Values of the multiset [begin, end) that lie before a leaf."""
+    low = cut(runs, begin, end, leaf)
     return runs.upto[low - 1] if low > begin else np.int64(0)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sfumato.core.answers import Answer, ResultTable, result_table
 from sfumato.core.errors import Refused
 from sfumato.metrics.base import Metric, found, scope, scope_published
-from sfumato.releases.claims import K1
+from sfumato.releases.claims import promised_k
 from sfumato.releases.release import Evidence, Release
 
 
@@ -50,11 +50,10 @@ def majority_counts(
 
 def claimed_k(release: Release) -> int:
     """The largest k that any claim of the release promises of its groups."""
-    stated = [claim.parameters.get("k") for claim in release.claims if claim.model != K1]
-    promised = [int(k) for k in stated if k]
+    promised = promised_k(release.claims)
     if not promised:
         raise Refused("the release claims no k")
-    return max(promised)
+    return promised
 
 
 def _classes(release: Release) -> int:

@@ -10,10 +10,9 @@ from sfumato.core.answers import ResultTable
 from sfumato.core.errors import BadInput, BadJob
 from sfumato.data.schema import Kind, Role, Schema
 from sfumato.data.table import Table
-from sfumato.io.batches import names_in
 from sfumato.io.set_look import guess_way
 from sfumato.io.set_sources import SetsFrom, load_sets
-from sfumato.io.sources import at_hand, load_columns
+from sfumato.io.sources import at_hand, column_names, load_columns
 from sfumato.pipeline.look import Look, decided, text_of
 from sfumato.pipeline.named import build_how
 from sfumato.study.inspect import Proposal, facts, proposals_table, propose
@@ -75,7 +74,7 @@ def _rest(
         rest = list(roles)
     else:
         own = (how.items, how.person, how.item)
-        rest = [name for name in names_in(source, how.delimiter) if name not in own]
+        rest = [name for name in column_names(source, how.delimiter) if name not in own]
     for name in roles:
         if name not in rest:
             raise BadInput(f"'{name}' is given a role, but is no column of people", "leave it out")

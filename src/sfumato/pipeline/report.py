@@ -25,7 +25,7 @@ from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
-from sfumato.releases.claims import K1
+from sfumato.releases.claims import promised_k
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
@@ -142,7 +142,7 @@ def _groups(evidence: Evidence) -> Section:
         "Groups",
         "Everybody in a group publishes the same of what others may know.",
         tables=[_explained(answered(numbers), evidence.release.kind)],
-        charts=[_sizes(evidence.release.content.sizes, _asked_size(evidence.release))],
+        charts=[_sizes(evidence.release.content.sizes, promised_k(evidence.release.claims))],
         owner_only=shown.original is not None,
     )
 
@@ -162,12 +162,6 @@ def _explained(numbers: ResultTable, kind: str) -> ResultTable:
     place = numbers.columns.index("metric")
     rows = tuple((*row, says[row[place]]) for row in numbers.rows)
     return replace(numbers, columns=(*numbers.columns, "what it says"), rows=rows)
-
-
-def _asked_size(release: Release) -> int:
-    """The largest k that a claim promises of groups, or 0."""
-    promised = (claim.parameters.get("k") for claim in release.claims if claim.model != K1)
-    return max((int(k) for k in promised if k is not None), default=0)
 
 
 def _sizes(sizes: NDArray[np.int64], k: int, word: str = "group") -> Histogram:

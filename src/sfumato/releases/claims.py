@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -41,3 +42,9 @@ class Claim:
         """The claim that `as_json` wrote."""
         known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         return cls(**known | {"quasi": tuple(data["quasi"]), "notes": tuple(data["notes"])})
+
+
+def promised_k(claims: Iterable[Claim]) -> int:
+    """The largest k that any claim promises of groups, 0 if none does."""
+    stated = [claim.parameters.get("k") for claim in claims if claim.model != K1]
+    return max((int(k) for k in stated if k), default=0)
