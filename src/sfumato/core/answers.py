@@ -13,8 +13,8 @@ class Answer:
     """One number and how far it can be trusted.
 
     `bounds` are hard: the truth lies inside them whatever happened inside the groups. `interval`
-    is statistical and covers the truth at `level`. A refusal is an answer without a value whose
-    `basis` gives the reason.
+    is statistical and covers the truth at `level`; `error` is the standard error it rests on. A
+    refusal is an answer without a value whose `basis` gives the reason.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Answer:
     basis: str = ""
     unit: str = ""
     refused: bool = False
+    error: float | None = None
 
 
 class Status(StrEnum):

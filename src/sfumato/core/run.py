@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
+
+from sfumato.core.stream import key_stream
 
 Progress = Callable[[str, int, int], None]
 
@@ -50,8 +53,9 @@ class Run:
     def rng(self, *path: str | int) -> np.random.Generator:
         """The stream for one purpose and one part of the data.
 
-        The key is derived cryptographically; the stream itself (Philox) is a statistical one. No
-        table method publishes anything drawn from it: it only steers searches and test workloads.
+        The key is derived cryptographically; the stream itself (Philox) is a statistical one. It
+        steers searches, samples and test workloads; what is drawn to be published comes from
+        `words`.
         """
         return np.random.Generator(np.random.Philox(key=self._number(path, 128)))
 
@@ -59,10 +63,20 @@ class Run:
         """A 64-bit seed for a compiled loop, by purpose and part of the data."""
         return np.uint64(self._number(path, 64))
 
+    def words(self, count: int, *path: str | int) -> NDArray[np.uint64]:
+        """Random words by purpose and part of the data, fit to be published: AES-256.
+
+        >>> len(Run.seeded(7).words(3, "flips", 0))
+        3
+        """
+        return key_stream(self._digest(path, 256), count)
+
     def _number(self, path: tuple[str | int, ...], bits: int) -> int:
+        return int.from_bytes(self._digest(path, bits), "little")
+
+    def _digest(self, path: tuple[str | int, ...], bits: int) -> bytes:
         text = "/".join(str(part) for part in path).encode()
-        digest = hashlib.blake2b(text, key=self.key, digest_size=bits // 8).digest()
-        return int.from_bytes(digest, "little")
+        return hashlib.blake2b(text, key=self.key, digest_size=bits // 8).digest()
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
