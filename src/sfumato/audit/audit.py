@@ -13,6 +13,9 @@ from sfumato.audit import (
     bucket_structure,
     claims,
     owner,
+    redrawn_claims,
+    redrawn_owner,
+    redrawn_structure,
     set_claims,
     set_owner,
     set_structure,
@@ -43,6 +46,9 @@ CHECKS = {
     ),
     ("recoded", "sets"): Checks(
         set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
+    ),
+    ("perturbed", "table"): Checks(
+        redrawn_structure.check_structure, redrawn_claims.check_claims, redrawn_owner.check_owner
     ),
 }
 

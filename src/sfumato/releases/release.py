@@ -14,14 +14,15 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, recoded, recoded_sets
+from sfumato.releases import bucketed, recoded, recoded_sets, redrawn_table
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
+from sfumato.releases.redrawn_table import RedrawnTable
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets
+Content = Recoded | Bucketed | RecodedSets | RedrawnTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,14 @@ class Release:
         if isinstance(self.content, RecodedSets):
             return self.content
         raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
+
+    @property
+    def redrawn(self) -> RedrawnTable:
+        """The content of a release of form Perturbed that is about a table."""
+        if isinstance(self.content, RedrawnTable):
+            return self.content
+        what = "this is about redrawn columns, and the release has none"
+        raise Refused(what, f"its form is {self.form}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +123,8 @@ def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
         return recoded_sets.seal(content)
+    if isinstance(content, RedrawnTable):
+        return redrawn_table.seal(content)
     return recoded.seal(content)
 
 
