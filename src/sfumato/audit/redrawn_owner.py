@@ -57,9 +57,7 @@ def _limit(most: str) -> str:
 
 def _exact(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
     exact = [column["name"] for column in files.columns if column["cells"] == "exact"]
-    other = sum(
-        differing(files.records.column(name), original[name].take(rows)) for name in exact
-    )
+    other = sum(differing(files.records.column(name), original[name].take(rows)) for name in exact)
     fine = f"{len(rows):,} records, {len(exact)} columns"
     return Verdict(EXACT, status(other == 0), f"{other:,} values that differ" if other else fine)
 
@@ -105,7 +103,8 @@ def _changes(files: Files, before: Codes) -> Verdict:
     spread = np.sqrt(np.maximum(expected, 1.0))
     off = np.abs(changed.sum(axis=1) - expected) / spread
     fits = bool((off < 6.5 + 20 / spread).all())  # 6.5 deviations: one in ten thousand million
-    text = f"{number.mean():.3f} columns of a record changed, {expected.sum() / len(number):.3f} expected"
+    meant = expected.sum() / len(number)
+    text = f"{number.mean():.3f} columns of a record changed, {meant:.3f} expected"
     return Verdict(CLAIM, status(fits), text)
 
 

@@ -19,9 +19,8 @@ def check_structure(files: Files) -> Iterator[Verdict]:
     problems = next((problems for problems in found_by if problems), [])
     status = Status.VIOLATED if problems else Status.VERIFIED
     law = content_of(files).law
-    fine = (
-        f"{files.records.num_rows:,} records, {law.redraw} of {len(law.names)} columns redrawn in each"
-    )
+    which = f"{law.redraw} of {len(law.names)} columns redrawn in each"
+    fine = f"{files.records.num_rows:,} records, {which}"
     yield Verdict("structure", status, problems[0] if problems else fine)
 
 

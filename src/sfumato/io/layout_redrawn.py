@@ -1,4 +1,4 @@
-"""Form Perturbed on disk, of a table: records, the marginals they were redrawn from, and the law."""
+"""Form Perturbed on disk, of a table: records, marginals to redraw from, and the law."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import Field
 from sfumato.core.errors import BadJob
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Kind
-from sfumato.data.table import Column, Table, smallest_unsigned, table_from_arrow
+from sfumato.data.table import Codes, Column, Table, smallest_unsigned, table_from_arrow
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds
 from sfumato.io.forms import MOST_ROWS, Form, NoFacts, arrow_type, check_names, damaged
 from sfumato.io.words import Extent, code
@@ -78,9 +78,7 @@ def files(_columns: Columns) -> tuple[str, ...]:
 def beside(release: Release) -> dict[str, dict[str, Any]]:
     """The law, but for the marginals."""
     law = release.redrawn.law
-    return {
-        LAW: {"redraw": law.redraw, "weights": dict(zip(law.names, law.weights, strict=True))}
-    }
+    return {LAW: {"redraw": law.redraw, "weights": dict(zip(law.names, law.weights, strict=True))}}
 
 
 def tables(release: Release) -> dict[str, pa.Table]:
@@ -231,8 +229,9 @@ def _recoded(column: Column, values: pa.Array, missing: bool) -> Column:
         raise damaged("data/records", f"'{column.name}' has values that the law does not know")
     width = smallest_unsigned(len(values) + missing)
     codes = np.asarray(place).astype(np.int64) + missing
-    codes = np.concatenate([np.zeros(int(column.has_missing), np.int64), codes]).astype(width)
-    return Column(column.name, column.kind, codes[column.codes], values, missing, column.found)
+    codes = np.concatenate([np.zeros(int(column.has_missing), np.int64), codes])
+    fresh: Codes = codes.astype(width)[column.codes]
+    return Column(column.name, column.kind, fresh, values, missing, column.found)
 
 
 def guide(columns: Columns, extent: Extent, ending: str) -> list[str]:
@@ -261,5 +260,7 @@ def explain(column: dict[str, Any]) -> tuple[str, str]:
         return "records", "exact, as in the original."
     text = "may have been redrawn, see `law.json`."
     if column["bin"] is not None:
-        text += f" A number stands for its bin of width {column['bin']:g}, of which it is the middle."
+        text += (
+            f" A number stands for its bin of width {column['bin']:g}, of which it is the middle."
+        )
     return "records", text + (" Missing is a value of its own." if column["missing"] else "")

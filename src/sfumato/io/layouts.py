@@ -10,7 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.io import layout_bucketed, layout_recoded, layout_recoded_sets, layout_redrawn
+from sfumato.io import (
+    layout_bucketed,
+    layout_perturbed_graph,
+    layout_recoded,
+    layout_recoded_sets,
+    layout_redrawn,
+)
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
 from sfumato.releases.release import Content, Release
@@ -93,6 +99,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
     ("perturbed", "table"): layout_redrawn,
+    ("perturbed", "graph"): layout_perturbed_graph,
 }
 
 

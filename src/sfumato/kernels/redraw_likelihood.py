@@ -1,4 +1,4 @@
-"""How likely a record becomes a published one, row by row, given the columns in which they differ."""
+"""How likely a record becomes a published one, given the columns in which they differ."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ Bits = NDArray[np.uint64]
 
 
 @compiled
-def likelihoods(
-    drawn: NDArray[np.float64], differ: Bits, redraw: int
-) -> NDArray[np.float64]:
+def likelihoods(drawn: NDArray[np.float64], differ: Bits, redraw: int) -> NDArray[np.float64]:
     """The sum over sets of `redraw` columns that hold those that differ of the product of `drawn`.
 
     drawn[i, row]: the weight of column i times the share of its published value; differ[row] as

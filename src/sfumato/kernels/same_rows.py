@@ -97,7 +97,9 @@ def same_rows(packed: Words, mask: Words) -> tuple[NDArray[np.int32], int]:
 
 
 @compiled
-def largest_of(group: NDArray[np.int32], groups: int, value: NDArray[np.int64]) -> NDArray[np.int64]:
+def largest_of(
+    group: NDArray[np.int32], groups: int, value: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The largest value among the rows of every group, 0 where there is none."""
     largest = np.zeros(groups, np.int64)
     for row in range(len(value)):

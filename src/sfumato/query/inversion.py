@@ -9,7 +9,6 @@ count as. Values are joined into cells: those that the question does not tell ap
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 

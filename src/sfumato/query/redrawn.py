@@ -37,8 +37,8 @@ CUT = (
     "for none; hard bounds, no error can be given"
 )
 CUT_NUMBER = (
-    "what more than {most} redrawn columns have to do with one another is lost, and taken for none; "
-    "no error can be given"
+    "what more than {most} redrawn columns have to do with one another is lost, and taken for "
+    "none; no error can be given"
 )
 NOISE = "too few are selected to tell an average from chance"
 

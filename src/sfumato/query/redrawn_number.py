@@ -46,7 +46,9 @@ class Moments:
         base = self.base[0] - level * self.base[1]
         square_base = self.square_base - 2 * level * self.base[0] + level**2 * self.base[1]
         own = base**2 * self.counts + 2 * base * self.slope * sums + self.slope**2 * squares
-        return math.sqrt(max(0.0, float((own - square_base * self.counts - self.slope * squares).sum())))
+        return math.sqrt(
+            max(0.0, float((own - square_base * self.counts - self.slope * squares).sum()))
+        )
 
 
 def number_moments(scope: Scope, name: str) -> Moments:

@@ -76,7 +76,8 @@ class Axis:
         cells, self.cell = np.unique(np.stack(inside), axis=1, return_inverse=True)
         self.cell = self.cell.ravel()
         self.inside = list(cells)  # of every region of the question, which cells it holds
-        self.shares = np.bincount(self.cell, view.shares(name), minlength=cells.shape[1])
+        spread = np.bincount(self.cell, view.shares(name), minlength=cells.shape[1])
+        self.shares: Floats = np.asarray(spread, np.float64)
         self.size = cells.shape[1]
 
 
@@ -148,11 +149,13 @@ class Scope:
     @cached_property
     def counts(self) -> Floats:
         """Records of every cell."""
-        return self._tallied(None)[0]
+        counts: Floats = self._tallied(None)[0]
+        return counts
 
     def moments(self, name: str) -> tuple[Floats, Floats]:
         """Of every cell the sum of a column and of its squares, missing as 0."""
-        return self._tallied(name)[1:]
+        _, sums, squares = self._tallied(name)
+        return sums, squares
 
     def _tallied(self, name: str | None) -> Any:
         """Counts, and moments of a column, block by block; each thread adds up its own."""

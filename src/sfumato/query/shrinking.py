@@ -58,7 +58,7 @@ class Shrinking:
 
     @cached_property
     def strengths(self) -> Floats:
-        """By order: the mean square of a part, as a share of the squared count under independence."""
+        """By order: the mean square of a part, over the squared count under independence."""
         found: list[list[float]] = [[] for _ in range(LONGEST + 1)]
         weight: list[list[float]] = [[] for _ in range(LONGEST + 1)]
         for tree in self._questions():

@@ -17,7 +17,9 @@ SEES_ONE = "knows the items of everyone and how sets are found, but sees one pub
 KNOWS_LAW = "knows how records were made, but not the quasi-identifiers of people together"
 REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, and how freely
 INFERENCE = "inference"  # no combination of original values is believed more than this
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_LAW)
+EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
+KNOWS_OTHERS = "knows all edges but one, and who every node is"
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_LAW, KNOWS_OTHERS)
 
 
 @dataclass(frozen=True)

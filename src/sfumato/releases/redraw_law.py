@@ -52,7 +52,7 @@ class RedrawLaw:
     def scaled(self) -> Floats:
         """Weights of which the largest is 1, so that equal ones give whole numbers of sets."""
         weights = np.array(self.weights)
-        return weights / weights.max()
+        return np.asarray(weights / weights.max())
 
     @property
     def even(self) -> bool:

@@ -86,7 +86,7 @@ class Adversary:
         self._columns = people, published
 
     def likelihood(self, differ: NDArray[np.uint64] | Set) -> Floats:
-        """Of every published record: how likely it is, from somebody who differs in some columns."""
+        """Of every published record: how likely it is, from who differs in some columns."""
         if isinstance(differ, tuple):
             differ = np.array([sum(1 << place for place in differ)], np.uint64)
         return likelihoods(self._drawn, differ, self.law.redraw) / self.law.sets
@@ -109,7 +109,7 @@ class Adversary:
         return np.bincount(people, minlength=number)[people]
 
     def support(self, left_out: Set) -> tuple[Ints, Ints]:
-        """Of every record: people who agree outside some columns, and most of them who are alike."""
+        """Of every record: people who agree outside some columns, and most who are alike."""
         people, records, number = self.groups(left_out)
         largest = largest_of(people, number, self.alike)
         return np.bincount(people, minlength=number)[records], largest[records]
@@ -166,7 +166,7 @@ class Adversary:
             people, records, number = self.groups(drawn)
             share = self.likelihood(drawn) / self.inference.total
             cells = np.bincount(records.astype(np.int64) * values + codes, share, number * values)
-            return people, cells.reshape(number, values)
+            return people, np.asarray(cells, np.float64).reshape(number, values)
 
         for people, cells in self.each(weigh, self.sets):
             weighed += cells[people]

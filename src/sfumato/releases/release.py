@@ -10,19 +10,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.errors import Refused, SfumatoError
+from sfumato.data.graph import Network
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, recoded, recoded_sets, redrawn_table
+from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets, redrawn_table
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
+from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.redrawn_table import RedrawnTable
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | RedrawnTable
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,14 @@ class Release:
     facts: dict[str, Any] = field(default_factory=dict)
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
     release_id: str = ""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many there are of what is published, by the word for one of them."""
+        content = self.content
+        if isinstance(content, PerturbedGraph):
+            return {"node": content.rows, "edge": content.graph.edges}
+        return {"record": content.rows, "group": content.groups}
 
     @property
     def recoded(self) -> Recoded:
@@ -72,6 +82,13 @@ class Release:
             return self.content
         what = "this is about redrawn columns, and the release has none"
         raise Refused(what, f"its form is {self.form}")
+
+    @property
+    def network(self) -> PerturbedGraph:
+        """The content of a release of form Perturbed that is a graph."""
+        if isinstance(self.content, PerturbedGraph):
+            return self.content
+        raise Refused("this is about a graph, and the release has none", f"it is of {self.kind}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +136,8 @@ def _renumbered(
 
 
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
+    if isinstance(content, PerturbedGraph):
+        return perturbed_graph.seal(content)
     if isinstance(content, Bucketed):
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
@@ -133,7 +152,7 @@ class Evidence:
     """What is at hand to judge a release: always the public half, more for the owner."""
 
     release: Release
-    original: Table | Holders | None = None
+    original: Table | Holders | Network | None = None
     ledger: Ledger | None = None
 
     def need(self, what: str) -> Any:
@@ -149,6 +168,8 @@ class Evidence:
 
         None without the original.
         """
-        if self.original is None or self.release.dropped == 0:
-            return self.original
+        if isinstance(self.original, Network) or self.release.dropped == 0:
+            return self.original  # a graph is published whole
+        if self.original is None:
+            return None
         return self.original.take(self.need("ledger").rows)

@@ -43,12 +43,14 @@ class RA(Method):
     name = "ra"
     form = "perturbed"
     summary = "redraw some quasi-identifiers of every record from their own distribution"
-    source = "Yang, Qiao, A novel anonymization algorithm, Expert Systems with Applications 37, 2010"
+    source = (
+        "Yang, Qiao, A novel anonymization algorithm, Expert Systems with Applications 37, 2010"
+    )
 
     redraw: int | Literal["fewest"] = Field(
         1,
-        description="lambda, how many quasi-identifiers of each record are redrawn; fewest: as many "
-        "as `most` takes",
+        description="lambda, how many quasi-identifiers of each record are redrawn; fewest: as "
+        "few as `most` allows",
     )
     choose: Literal["uniform", "optimal"] | dict[str, float] = Field(
         "uniform",

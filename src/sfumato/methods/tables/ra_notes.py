@@ -37,9 +37,9 @@ def advice(quasi: Sequence[Column], law: RedrawLaw, risk: dict[str, Any]) -> dic
     constant = [column.name for column in quasi if np.count_nonzero(column.counts()) < 2]
     if constant:
         told.append(
-            f"{', '.join(constant)}: one value only, so redrawing it changes nothing; drop or keep it"
+            f"{', '.join(constant)}: one value only, so a redraw changes nothing; drop or keep it"
         )
-    if risk and risk["best_guess_right"] > 2 / max(2.0, law.perplexity):
+    if risk and risk["best_guess_right"] > max(0.05, 2 / law.perplexity):
         told.append(
             "somebody who knows everybody's quasi-identifiers guesses the person behind "
             f"{risk['best_guess_right']:.0%} of the records, far more often than the "
