@@ -126,9 +126,8 @@ class RA(Method):
             raise BadJob(
                 f"method.choose is for redraw = 1, and redraw is {self.redraw}", 'use "uniform"'
             )
-        if isinstance(self.choose, dict) and set(self.choose) != set(quasi):
-            known = ", ".join(quasi)
-            raise BadJob("method.choose names not exactly the quasi-identifiers", f"quasi: {known}")
+        if isinstance(self.choose, dict):
+            _check_named(self.choose, quasi)
 
     def _drawn(
         self, data: People, table: Table, quasi: list[Column], run: Run
@@ -186,6 +185,17 @@ def decimal(number: float) -> str:
     '11.298572'
     """
     return f"{number:.6f}"
+
+
+def _check_named(choose: dict[str, float], quasi: Sequence[str]) -> None:
+    """Refuse probabilities of other columns than the quasi-identifiers, or not of all."""
+    for names, what in (
+        (set(choose) - set(quasi), "names '{}', no quasi-identifier"),
+        (set(quasi) - set(choose), "lacks '{}'"),
+    ):
+        for name in sorted(names):
+            told = f"method.choose {what.format(name)}"
+            raise BadJob(told, f"give a probability to each of: {', '.join(quasi)}")
 
 
 def _with_codes(table: Table, quasi: list[Column], codes: list[Any], data: People) -> Table:
