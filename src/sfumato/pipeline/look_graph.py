@@ -11,7 +11,7 @@ from sfumato.data.schema import Role, Schema
 from sfumato.io.graph_sources import SIMPLIFY, GraphFrom, load_graph
 from sfumato.io.sources import at_hand, column_names
 from sfumato.pipeline.look import Look, text_of
-from sfumato.study.structure_risk import graph_facts, structure_risk
+from sfumato.study.node_risk import graph_facts, structure_risk
 
 KIND = 'kind = "graph"'
 
