@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,7 @@ class Scope:
         many = 1 if rows < 4 * BLOCK else cores()
         ends = [rows * i // many for i in range(many + 1)]
         with ThreadPoolExecutor(many) as pool:
-            found = list(pool.map(tally, zip(ends[:-1], ends[1:], strict=True)))
+            found = list(pool.map(tally, pairwise(ends)))
         counts = sum(part[0] for part in found)
         moments = np.sum([part[1] for part in found], axis=0)
         return [np.asarray(one, np.float64).reshape(self.shape) for one in (counts, *moments)]

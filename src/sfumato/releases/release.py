@@ -52,6 +52,8 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
+        if isinstance(content, RedrawnTable):
+            return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
     @property
