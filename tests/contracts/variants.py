@@ -180,6 +180,20 @@ PROMISES = {
         ],
         cannot_be_met="cannot be met, because the target of a group",
     ),
+    ("table", "permutation"): Promise(
+        [
+            spread(l=3, may_refuse=True),
+            spread("entropy", l=2.5, diversity="entropy", may_refuse=True),
+            spread(on="cost", l=4, may_refuse=True),
+            spread(on="cost", l=6.5, diversity="entropy", may_refuse=True),
+        ],
+        claims=set(),
+        smallest=1,
+        wrong=[{}, {"l": 0}, {"l": "many"}, {"l": 2, "diversity": "some"}, {"l": 2, "k": 3}],
+        unknown=[],
+        cannot_be_met="cannot be met, because the target of a group",
+        refuses_one_row={"l": 2},
+    ),
     ("table", "ra"): Promise(
         [
             redrawn(),

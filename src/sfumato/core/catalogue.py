@@ -11,6 +11,7 @@ METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
+    ("table", "permutation"): "sfumato.methods.tables.permutation:Permutation",
     ("table", "ra"): "sfumato.methods.tables.ra:RA",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
     ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",

@@ -152,6 +152,30 @@ class Adversary:
             differences(before, after, place, bits)
         return self.likelihood(bits) / self.inference.total
 
+    def amplification(self, record: int) -> float:
+        """How far two original combinations may differ in what they weigh for a record, or 1 over
+        that: between being unchanged and any other that can have become it (gamma of the source).
+
+        Compared are numbers of people times likelihoods; 1 if nobody has the record's own values,
+        or nobody else's values can have become it.
+        """
+        own, others = 0.0, []
+        cells = np.unique(np.stack(self._columns[0]), axis=1, return_counts=True)
+        for values, people in zip(cells[0].T, cells[1], strict=True):
+            agree = [
+                bool(v == after[record]) for v, after in zip(values, self._columns[1], strict=True)
+            ]
+            shares = [
+                float(share[after[record]])
+                for share, after in zip(self.law.shares, self._columns[1], strict=True)
+            ]
+            weighs = float(people) * self.law.transition(shares, agree)
+            if all(agree):
+                own = weighs
+            elif weighs > 0:
+                others.append(weighs)
+        return max([1.0, *(max(own / one, one / own) for one in others if own > 0)])
+
     def belief(self, sensitive: NDArray[Any], values: int) -> Belief:
         """What published records teach of a sensitive column; records stand as people do."""
         if self.known * values > MOST_CELLS:
