@@ -194,7 +194,7 @@ class Scope:
             (records[axis.name].codes, axis.cell.astype(np.uint32) * stride)
             for axis, stride in zip(self.axes, strides, strict=False)
         ]
-        for exact, stride in zip(self._exact, strides[len(self.axes) :], strict=True):
+        for exact, stride in zip(self._exact, strides[len(self.axes) :], strict=False):
             steps.append((records.mask(exact), np.array([0, stride], np.uint32)))
         return steps
 
