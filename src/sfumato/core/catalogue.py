@@ -53,6 +53,7 @@ METRICS = {
     ("table", "replacement-perplexity"): "sfumato.metrics.redrawn:perplexity",
     ("table", "kept-links"): "sfumato.metrics.redrawn:kept_links",
     ("table", "inference"): "sfumato.metrics.redrawn:inference",
+    ("table", "associations"): "sfumato.metrics.associations:kept_associations",
     ("sets", "utility"): "sfumato.metrics.set_utility:utility",
     ("sets", "instances"): "sfumato.metrics.set_utility:instances",
     ("sets", "items-shown"): "sfumato.metrics.set_utility:items_shown",
