@@ -77,6 +77,7 @@ STATISTICS: dict[str, str] = {}
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
+    "ra": "sfumato.study.papers.ra:STUDY",
 }
 
 

@@ -47,7 +47,7 @@ def mined(table: Table, support: float) -> Counts:
 
 def _values(table: Table, name: str) -> list[Any]:
     column = table[name]
-    return [None] * column.has_missing + column.values.to_pylist()
+    return [*[None] * column.has_missing, *column.values.to_pylist()]
 
 
 def associations(counts: Counts, sensitive: str, confidence: float) -> set[Association]:
@@ -66,9 +66,7 @@ def direct(table: Table, sensitive: str, support: float, confidence: float) -> s
     return associations(mined(table, support), sensitive, confidence)
 
 
-def undone(
-    release: Release, sensitive: str, support: float, confidence: float
-) -> set[Association]:
+def undone(release: Release, sensitive: str, support: float, confidence: float) -> set[Association]:
     """The associations of a redrawn table with the redraw undone, up to the length that is kept.
 
     Undone supports do not fall with every value that is added, so a combination is built upon as
@@ -92,16 +90,12 @@ def undone(
 class _Search:
     """Estimates of combinations, each made once."""
 
-    def __init__(
-        self, view: RedrawnView, sensitive: str, least: float, confidence: float
-    ) -> None:
+    def __init__(self, view: RedrawnView, sensitive: str, least: float, confidence: float) -> None:
         self.view, self.sensitive = view, sensitive
         self.least, self.confidence = least, confidence
         self._supports: dict[frozenset[Item], float] = {}
         self.items = [
-            (name, code)
-            for name in view.law.names
-            for code in range(view.column(name).column.size)
+            (name, code) for name in view.law.names for code in range(view.column(name).column.size)
         ]
 
     def start(self) -> set[Association]:
