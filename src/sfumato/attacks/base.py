@@ -7,6 +7,7 @@ there is nothing to find: the control. How both are counted and compared stands 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -16,16 +17,18 @@ from pydantic import BaseModel, ConfigDict
 
 @dataclass(frozen=True, eq=False)
 class Planted:
-    """What is published, what the attacker knows of it, and the same for the control.
+    """What is published, what attackers know of it, and the same for the control.
 
-    Where `control` is None, the control attacks the same publication with `control_knowledge`;
-    where `control_knowledge` is None, it attacks `control` with the same knowledge.
+    Every piece of knowledge is an attempt. Where nothing was planted for the control, it attacks
+    the publication of `control` with the same knowledge; where people were split into some that
+    are in and some that are not, it attacks the same publication (`control` is None) with
+    `false_knowledge`, of people who are not in.
     """
 
     data: Any
-    knowledge: Any
+    knowledge: Sequence[Any]
     control: Any = None
-    control_knowledge: Any = None
+    false_knowledge: Sequence[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ class Attack(BaseModel):
         """Find the targets in what was published, from what the attacker knows."""
         raise NotImplementedError
 
-    def judge(self, guess: Guess, planted: Planted, links: Any) -> Score:
+    def judge(self, guess: Guess, planted: Planted, knowledge: Any, links: Any) -> Score:
         """Hold a guess against the truth, which the owner knows."""
         raise NotImplementedError
 
