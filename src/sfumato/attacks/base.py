@@ -32,7 +32,7 @@ class Planted:
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class Shown:
     """What the attacker sees, and what only the owner knows: where everything went."""
 
     seen: Any

@@ -23,7 +23,9 @@ def pair_ratios(law: EdgeLaw, rate: float) -> Floats:
     published.
     """
     planted = np.array([[1.0 - law.add, law.add], [law.delete, 1.0 - law.delete]])
-    return np.log(np.maximum(planted, LEAST)) - np.log(np.maximum([1.0 - rate, rate], LEAST))
+    others = np.maximum([1.0 - rate, rate], LEAST)
+    ratios: Floats = np.log(np.maximum(planted, LEAST)) - np.log(others)
+    return ratios
 
 
 def degree_ratios(graph: Graph, degrees: NDArray[np.int64], law: EdgeLaw) -> tuple[Floats, Floats]:

@@ -13,15 +13,7 @@ from sfumato.attacks.base import Attack, Guess, Planted, Score
 from sfumato.attacks.graph_plant import Design, Embedded, plant_nodes
 from sfumato.attacks.victims import UNNAMED, name_victims
 from sfumato.data.graph import Graph, Nodes
-from sfumato.releases.edge_law import EdgeLaw
-
-
-@dataclass(frozen=True, eq=False)
-class SeenGraph:
-    """What anybody sees: the published graph, and the law it was perturbed by."""
-
-    graph: Graph
-    law: EdgeLaw
+from sfumato.query.statistic import Published
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +44,7 @@ class GraphAttack(Attack):
         graph, made = plant_nodes(data, design, rng, self.attackers)
         return Planted(graph, tuple(made), control=data)
 
-    def guess(self, seen: SeenGraph, knowledge: Embedded, rng: np.random.Generator) -> Guess:
+    def guess(self, seen: Published, knowledge: Embedded, rng: np.random.Generator) -> Guess:
         """Find the planted nodes, then name the victims from them."""
         found = self.find(seen, knowledge)
         if not len(found.found):
@@ -61,7 +53,7 @@ class GraphAttack(Attack):
         victims = name_victims(seen.graph, found.found, knowledge, seen.law)
         return Guess(Naming(found.found, victims), found.claimed, found.work, found.capped)
 
-    def find(self, seen: SeenGraph, planted: Embedded) -> Guess:
+    def find(self, seen: Published, planted: Embedded) -> Guess:
         """The planted nodes in their order, empty if none are found."""
         raise NotImplementedError
 

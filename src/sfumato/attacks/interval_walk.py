@@ -11,9 +11,10 @@ from pydantic import Field, model_validator
 from sfumato.attacks.base import Guess
 from sfumato.attacks.degree_law import centre
 from sfumato.attacks.evidence import as_words
-from sfumato.attacks.graph_attack import GraphAttack, SeenGraph
+from sfumato.attacks.graph_attack import GraphAttack
 from sfumato.attacks.graph_plant import Embedded
 from sfumato.kernels.walk_search import find_path
+from sfumato.query.statistic import Published
 
 Ints = NDArray[np.int64]
 
@@ -31,12 +32,12 @@ class WalkBased(GraphAttack):
     name: ClassVar[str] = "walk-based"
     summary: ClassVar[str] = "walk along planted nodes with exact degrees and edges"
     source: ClassVar[str] = (
-        "Backstrom, Dwork and Kleinberg, Wherefore art thou R3579X?, WWW 2007; thesis, section 4.6.1"
+        "Backstrom, Dwork and Kleinberg, Wherefore art thou R3579X?, WWW 2007; thesis, 4.6.1"
     )
 
     cap: int = Field(20_000_000, ge=1, description="nodes looked at before the search is cut")
 
-    def find(self, seen: SeenGraph, planted: Embedded) -> Guess:
+    def find(self, seen: Published, planted: Embedded) -> Guess:
         """Exact degrees, no error."""
         return _walk(seen, planted, planted.degrees, (0, 0), self.cap)
 
@@ -76,7 +77,7 @@ class IntervalWalk(GraphAttack):
             )
         return self
 
-    def find(self, seen: SeenGraph, planted: Embedded) -> Guess:
+    def find(self, seen: Published, planted: Embedded) -> Guess:
         """Widen the intervals, then allow more errors, until a path is found."""
         nodes = seen.graph.nodes
         middle = np.array([centre(nodes, int(degree), seen.law) for degree in planted.degrees])
@@ -91,7 +92,7 @@ class IntervalWalk(GraphAttack):
 
 
 def _walk(
-    seen: SeenGraph, planted: Embedded, middle: Ints, allowed: tuple[int, int], cap: int
+    seen: Published, planted: Embedded, middle: Ints, allowed: tuple[int, int], cap: int
 ) -> Guess:
     graph, (width, errors) = seen.graph, allowed
     path, looked = find_path(

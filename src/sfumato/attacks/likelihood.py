@@ -10,11 +10,12 @@ from pydantic import Field
 
 from sfumato.attacks.base import Guess
 from sfumato.attacks.evidence import as_words, pair_ratios, weights
-from sfumato.attacks.graph_attack import GraphAttack, SeenGraph
+from sfumato.attacks.graph_attack import GraphAttack
 from sfumato.attacks.graph_plant import Embedded
 from sfumato.attacks.placing import Search, place
 from sfumato.core.errors import BadInput
 from sfumato.kernels.placing_all import weigh_all
+from sfumato.query.statistic import Published
 
 
 class Likelihood(GraphAttack):
@@ -43,7 +44,7 @@ class Likelihood(GraphAttack):
     )
     cap: int = Field(1_000_000_000, ge=1, description="placements that may be gone through")
 
-    def find(self, seen: SeenGraph, planted: Embedded) -> Guess:
+    def find(self, seen: Published, planted: Embedded) -> Guess:
         """The likeliest placement, claimed if it is likely enough."""
         graph, law = seen.graph, seen.law
         many = math.perm(graph.nodes, planted.size)
@@ -102,7 +103,7 @@ class LikelihoodBeam(GraphAttack):
         2.5, ge=0, description="standard deviations below the right score at which it stops"
     )
 
-    def find(self, seen: SeenGraph, planted: Embedded) -> Guess:
+    def find(self, seen: Published, planted: Embedded) -> Guess:
         """The likeliest placement found, claimed if it scores as the right one should."""
         weight = weights(seen.graph, planted, seen.law, self.local, self.slack)
         search = Search(self.beam, self.first, self.restarts, self.order == "mixed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,11 +43,11 @@ def place(graph: Graph, planted: Embedded, weight: Weights, search: Search) -> P
     best = Placed(np.zeros(0, np.int32), -np.inf, 0)
     work = 0
     for start in starts(weight.fit, graph.degrees)[: search.restarts]:
-        order = order_of(planted.inside, weight, int(start), search.mixed)
+        order = order_of(planted.inside, int(start), search.mixed)
         ends, looked = _grow(graph, planted.inside, weight, search, order)
         work += looked
         for end in ends:
-            nodes, score = _improve(graph, planted.inside, weight, search, end)
+            nodes, score = _improve(graph, planted.inside, weight, end)
             if score > best.score:
                 best = Placed(nodes, score, work)
         if best.score >= weight.stop:
@@ -77,7 +76,7 @@ def _longer(
     inside: Flags,
     weight: Weights,
     beam: tuple[Nodes, Floats],
-    step: tuple[Sequence[int] | Order, int],
+    step: tuple[Order, int],
     keep: int,
 ) -> tuple[Nodes, Floats]:
     """One position more; `step` has the positions placed so far, and the next."""
@@ -96,9 +95,7 @@ def _full(beam: Nodes, order: Order) -> list[Nodes]:
     return list(full)
 
 
-def _improve(
-    graph: Graph, inside: Flags, weight: Weights, search: Search, placed: Nodes
-) -> tuple[Nodes, float]:
+def _improve(graph: Graph, inside: Flags, weight: Weights, placed: Nodes) -> tuple[Nodes, float]:
     """Move single nodes, then place those again that fit least, until neither helps.
 
     The second step is for nodes that stand in one another's places: no single move mends that.
@@ -124,14 +121,14 @@ def _again(graph: Graph, inside: Flags, weight: Weights, placed: Nodes, kept: in
     worth = weight.pairs[inside.astype(int), there.astype(int)]
     np.fill_diagonal(worth, 0.0)
     value = worth.sum(1) + weight.fit[np.arange(len(placed)), graph.degrees[placed]]
-    order = list(np.argsort(-value, kind="stable")[:kept])
+    order = np.argsort(-value, kind="stable")[:kept]
     beam, scores = placed[order][None], np.zeros(1)
     while len(order) < len(placed) and len(beam):
         left = np.setdiff1d(np.arange(len(placed)), order)
         position = int(left[np.argmax(inside[np.ix_(left, order)].sum(1))])
         beam, scores = _longer(graph, inside, weight, (beam, scores), (order, position), AGAIN)
-        order.append(position)
-    return _full(beam, np.array(order))
+        order = np.append(order, position)
+    return _full(beam, order)
 
 
 def starts(fit: Floats, degrees: NDArray[np.int64]) -> Order:
@@ -141,7 +138,7 @@ def starts(fit: Floats, degrees: NDArray[np.int64]) -> Order:
     return order
 
 
-def order_of(inside: Flags, weight: Weights, start: int, mixed: bool) -> Order:
+def order_of(inside: Flags, start: int, mixed: bool) -> Order:
     """Positions in the order they are placed, each knowing at least one before it.
 
     Mixed: as close as can be to half of the earlier ones known, so that neither a clique nor an

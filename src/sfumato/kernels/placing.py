@@ -96,7 +96,7 @@ def _reach(
 
 @lean
 def _stands(placed: Nodes, node: int) -> bool:
-    for other in placed:  # noqa: SIM110: compiled
+    for other in placed:  # noqa: SIM110
         if other == node:
             return True
     return False
@@ -179,10 +179,9 @@ def _worth(
     free = others & ~wanted
     there, extra = np.int64(ones(word & wanted)), np.int64(ones(word & free))
     absent, right = np.int64(ones(wanted)) - there, np.int64(ones(free)) - extra
-    pairs = (
-        there * chance[1, 1] + absent * chance[1, 0] + extra * chance[0, 1] + right * chance[0, 0]
-    )
-    return pairs + fit[position, indptr[node + 1] - indptr[node]]
+    edges = there * chance[1, 1] + absent * chance[1, 0]
+    gaps = extra * chance[0, 1] + right * chance[0, 0]
+    return edges + gaps + fit[position, indptr[node + 1] - indptr[node]]
 
 
 @compiled

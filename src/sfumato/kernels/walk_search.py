@@ -75,7 +75,7 @@ def _mark(indptr: Ints, targets: Nodes, known: Words, node: int, bit: np.uint64)
 
 @lean
 def _is_on(path: Nodes, level: int, node: int) -> bool:
-    for before in range(level):
+    for before in range(level):  # noqa: SIM110
         if path[before] == node:
             return True
     return False

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
-from sfumato.attacks.base import Attack, Guess, Planted, Published, Score
+from sfumato.attacks.base import Attack, Guess, Planted, Score, Shown
 from sfumato.core.answers import ResultTable, result_table
 from sfumato.core.run import Run
 from sfumato.core.words import several
 
-Publish = Callable[[Any, Run], Published]
+Publish = Callable[[Any, Run], Shown]
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _once(
 def _attempts(
     attack: Attack,
     planted: Planted,
-    published: Published,
+    published: Shown,
     knowledge: Sequence[Any],
     run: Run,
     where: str,
