@@ -132,7 +132,8 @@ def placement_posterior(
     def weight(where: Sequence[int]) -> Number:
         product: Number = chances[0] / chances[0]  # type: ignore[operator]
         for i, j in combinations(range(many), 2):
-            product *= _ratio(frozenset((i, j)) in planned, {where[i], where[j]} in seen, chances)
+            there = frozenset((where[i], where[j])) in seen
+            product = product * _ratio(frozenset((i, j)) in planned, there, chances)  # type: ignore
         return product
 
     return weight(placement) / sum(map(weight, permutations(range(nodes), many)))  # type: ignore

@@ -125,7 +125,7 @@ def _again(graph: Graph, inside: Flags, weight: Weights, placed: Nodes, kept: in
     beam, scores = placed[order][None], np.zeros(1)
     while len(order) < len(placed) and len(beam):
         left = np.setdiff1d(np.arange(len(placed)), order)
-        position = int(left[np.argmax(inside[np.ix_(left, order)].sum(1))])
+        position = int(left[np.argmax(inside[left][:, order].sum(1))])
         beam, scores = _longer(graph, inside, weight, (beam, scores), (order, position), AGAIN)
         order = np.append(order, position)
     return _full(beam, order)
@@ -147,7 +147,7 @@ def order_of(inside: Flags, start: int, mixed: bool) -> Order:
     order = [start]
     while len(order) < len(inside):
         left = np.setdiff1d(np.arange(len(inside)), order)
-        known = inside[np.ix_(left, order)].sum(1)
+        known = inside[left][:, order].sum(1)
         wish = np.abs(known - (len(order) + 1) / 2) if mixed else -known.astype(float)
         wish[known == 0] = np.inf
         order.append(int(left[np.argmin(wish)]))

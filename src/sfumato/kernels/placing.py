@@ -181,7 +181,8 @@ def _worth(
     absent, right = np.int64(ones(wanted)) - there, np.int64(ones(free)) - extra
     edges = there * chance[1, 1] + absent * chance[1, 0]
     gaps = extra * chance[0, 1] + right * chance[0, 0]
-    return edges + gaps + fit[position, indptr[node + 1] - indptr[node]]
+    found: float = edges + gaps + fit[position, indptr[node + 1] - indptr[node]]
+    return found
 
 
 @compiled

@@ -69,7 +69,8 @@ def _value(word: np.uint64, inside: np.uint64, level: int, chance: Floats) -> fl
     there, extra = np.int64(ones(word & wanted)), np.int64(ones(word & free))
     absent, right = np.int64(ones(wanted)) - there, np.int64(ones(free)) - extra
     edges = there * chance[1, 1] + absent * chance[1, 0]
-    return edges + extra * chance[0, 1] + right * chance[0, 0]
+    found: float = edges + extra * chance[0, 1] + right * chance[0, 0]
+    return found
 
 
 @lean
