@@ -59,6 +59,11 @@ METRICS = {
     ("sets", "class-size"): "sfumato.metrics.classes:class_size",
     ("sets", "average-class-size"): "sfumato.metrics.classes:average_class_size",
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
+    ("graph", "published-edges"): "sfumato.metrics.graph_links:published_edges",
+    ("graph", "true-edges"): "sfumato.metrics.graph_links:true_edges",
+    ("graph", "kept-edges"): "sfumato.metrics.graph_links:kept_edges",
+    ("graph", "edge-odds"): "sfumato.metrics.graph_links:edge_odds",
+    ("graph", "degree-noise"): "sfumato.metrics.graph_links:degree_noise",
 }
 
 ATTACKS = {
