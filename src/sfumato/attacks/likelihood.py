@@ -101,10 +101,10 @@ class LikelihoodBeam(GraphAttack):
         "mixed", description="which position is placed next: half known, or known most"
     )
     beam: int = Field(3_000, ge=1, description="placements kept")
-    first: int = Field(100_000, ge=1, description="placements kept at the first four positions")
-    restarts: int = Field(6, ge=1, description="positions to start from")
+    first: int = Field(30_000, ge=1, description="placements kept at the first four positions")
+    restarts: int = Field(20, ge=1, description="positions to start from")
     slack: float = Field(
-        2.5, ge=0, description="standard deviations below the right score at which it stops"
+        1.5, ge=0, description="standard deviations below the right score at which it stops"
     )
 
     def find(self, seen: Published, planted: Embedded) -> Guess:
