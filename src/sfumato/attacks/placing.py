@@ -16,7 +16,7 @@ Order = NDArray[np.int64]
 SEEDS = 4  # positions placed with the wide beam
 ENDS = 3  # full placements that are improved
 AGAIN = 300  # placements kept when some nodes are placed again
-HOPEFUL = 0.25  # of the right score: what a quarter of right nodes is worth, about
+HOPEFUL = 0.25  # of the right score: below it hardly a node can be right
 CORES = (0.7, 0.5, 0.35)  # shares of nodes that then stay
 
 
