@@ -20,8 +20,8 @@ from sfumato.releases.edge_law import EdgeLaw
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-KNOTS = (6, 10, 16, 24)
-RIDGES = (0.02, 0.3, 5.0)
+KNOTS = (6, 10, 16, 24, 32)
+RIDGES = (0.003, 0.02, 0.1, 0.4, 2.0)
 STEPS, ENOUGH = 60, 1e-7  # of Newton's method; likelihood per node that is no longer worth a step
 FINE = 256  # degrees up to here each have a column of their own
 

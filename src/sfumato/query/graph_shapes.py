@@ -55,8 +55,13 @@ class Shapes:
 
     def induced(self, contained: Sequence[float] | Floats) -> Floats:
         """Induced counts from contained ones, by leaving out what has one more edge, and so on."""
+        return np.asarray(self.induced_matrix @ np.asarray(contained, float))
+
+    @property
+    def induced_matrix(self) -> Floats:
+        """What makes induced counts of contained ones."""
         sign = (-1.0) ** (self.edges[None, :] - self.edges[:, None])
-        return (sign * self.inside) @ np.asarray(contained, float)
+        return np.asarray(sign * self.inside)
 
     def contained(self, induced: Sequence[float] | Floats) -> Floats:
         """Contained counts from induced ones."""
@@ -82,7 +87,7 @@ def _one_shape(place: int, size: int) -> Floats:
 def shapes(k: int) -> Shapes:
     """The shapes of three or of four nodes."""
     drawn = [frozenset(_edges(text)) for text in DRAWN[k]]
-    copies = [_copies(graph, k) for graph in drawn]
+    copies = [copies_of(text, k) for text in DRAWN[k]]
     inside = np.array([[sum(c <= f for c in kind) for f in drawn] for kind in copies], float)
     around = np.array([[sum(h <= c for c in kind) for kind in copies] for h in drawn], float)
     return Shapes(NAMES[k], np.array([len(graph) for graph in drawn]), inside, around)
@@ -92,9 +97,9 @@ def _edges(text: str) -> list[tuple[int, int]]:
     return [(int(edge[0]), int(edge[1])) for edge in text.split()]
 
 
-def _copies(graph: frozenset[tuple[int, int]], k: int) -> set[frozenset[tuple[int, int]]]:
-    """Every graph on nodes 0 .. k - 1 that is this one renumbered."""
-    pairs = set(combinations(range(k), 2))
+def copies_of(text: str, k: int) -> set[frozenset[tuple[int, int]]]:
+    """Every graph on nodes 0 .. k - 1 that is the one drawn, renumbered."""
+    graph, pairs = _edges(text), set(combinations(range(k), 2))
     found = set()
     for order in permutations(range(k)):
         turned = [(order[u], order[v]) for u, v in graph]
