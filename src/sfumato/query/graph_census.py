@@ -95,7 +95,7 @@ def _cycles(graph: Graph, run: Run) -> tuple[float, float]:
     steps = two_paths_from(graph.indptr, graph.targets) / 2
     chance, drawn = np.ones(graph.nodes), np.zeros(graph.nodes)
     if steps.sum() > EXACT:
-        chance = np.minimum(1.0, np.maximum(steps, 1.0) * SAMPLED / steps.sum())
+        chance = np.minimum(1.0, np.maximum(steps, 1.0) * (SAMPLED / (steps**2).sum()))
         drawn = run.rng("two-paths").random(graph.nodes)
     value, variance = four_cycles(graph.indptr, graph.targets, chance, drawn, run.workers)
     return float(value), float(np.sqrt(variance))

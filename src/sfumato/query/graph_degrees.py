@@ -149,7 +149,12 @@ def _shares(published: Published, found: DegreeDistribution) -> Iterator[Answer]
         else:
             ends = max(0.0, share - WIDE * error), min(1.0, share + WIDE * error)
             yield Answer(
-                _named(band), float(share), interval=ends, level=LEVEL, basis=ABOUT, error=float(error)
+                _named(band),
+                float(share),
+                interval=ends,
+                level=LEVEL,
+                basis=ABOUT,
+                error=float(error),
             )
 
 
@@ -164,9 +169,7 @@ def _quantiles(found: DegreeDistribution) -> Iterator[Answer]:
             yield _refusal(name, _swamped(found))
         else:
             spread = (high - low) / (2 * WIDE)
-            yield Answer(
-                name, value, interval=(low, high), level=LEVEL, basis=ABOUT, error=spread
-            )
+            yield Answer(name, value, interval=(low, high), level=LEVEL, basis=ABOUT, error=spread)
 
 
 def _swamped(found: DegreeDistribution) -> str:

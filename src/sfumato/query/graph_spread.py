@@ -148,5 +148,3 @@ def _product(pairs: frozenset[tuple[int, int]], kinds: tuple[int, int, int], law
     r, s, bit = kinds
     there = {(0, 2): r & 1, (1, 2): r >> 1, (0, 3): s & 1, (1, 3): s >> 1, (2, 3): bit}
     return float(np.prod([law.corrected(there[pair]) for pair in pairs]))
-
-

@@ -71,7 +71,10 @@ def _answer(
     basis = "exact error, estimated without bias" if value is None else "error by the delta rule"
     basis = "published without noise" if known else basis
     return estimated(
-        name, stated, sqrt(max(variance, 0.0)), basis=basis + (SAMPLED if counted.cycle_error else "")
+        name,
+        stated,
+        sqrt(max(variance, 0.0)),
+        basis=basis + (SAMPLED if counted.cycle_error else ""),
     )
 
 
