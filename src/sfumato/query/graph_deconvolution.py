@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 KNOTS = (6, 10, 16, 24, 32)
 RIDGES = (0.003, 0.02, 0.1, 0.4, 2.0)
 STEPS, ENOUGH = 60, 1e-7  # of Newton's method; likelihood per node that is no longer worth a step
-PLAUSIBLE = 0.02  # of the greatest weight: below it a fit is not listened to
+PLAUSIBLE = 0.001  # of the greatest weight: below it a fit is not listened to
 FINE = 256  # degrees up to here each have a column of their own
 
 
@@ -167,12 +167,14 @@ def fitted(
     value = _objective(of, nodes, basis, penalty, theta)
     for _ in range(STEPS):
         slope, curve = _derivatives(of, nodes, basis, theta)
-        step = np.linalg.solve(curve + penalty, slope - penalty @ theta)
+        step = np.asarray(np.linalg.solve(curve + penalty, slope - penalty @ theta), float)
         theta, gained, value = _line(of, nodes, basis, penalty, (theta, step, value))
         if gained < ENOUGH * nodes.sum():
             break
     _, curve = _derivatives(of, nodes, basis, theta)
-    return Fit(_shares(of, basis, theta), basis, theta, np.linalg.inv(curve + penalty))
+    return Fit(
+        _shares(of, basis, theta), basis, theta, np.asarray(np.linalg.inv(curve + penalty), float)
+    )
 
 
 def _first_guess(of: Problem, basis: Floats) -> Floats:

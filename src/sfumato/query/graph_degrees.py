@@ -162,7 +162,7 @@ def _quantiles(found: DegreeDistribution) -> Iterator[Answer]:
     degree, below, error = found.up_to()
     for name, part in QUANTILES.items():
         low, value, high = (
-            int(degree[min(np.searchsorted(line, part), len(degree) - 1)])
+            int(degree[min(int(np.searchsorted(line, part)), len(degree) - 1)])
             for line in (below + WIDE * error, below, np.maximum.accumulate(below - WIDE * error))
         )
         if found.swamped and value < found.noise:

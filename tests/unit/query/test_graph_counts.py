@@ -20,7 +20,7 @@ from sfumato.query.graph_moments import contained as estimates
 from sfumato.query.graph_moments import covariances
 from sfumato.query.graph_patterns import PATTERNS
 from sfumato.query.graph_shapes import DRAWN, shapes
-from sfumato.query.graph_spread import bounds, slopes, weighted_slopes
+from sfumato.query.graph_spread import sampled_slopes, slopes
 from sfumato.query.graph_triads import TRANSITIVITY, TRIADS, TRIANGLES
 from sfumato.query.statistic import Published
 from sfumato.releases.edge_law import EdgeLaw
@@ -101,7 +101,7 @@ def test_the_bound_is_one_on_average() -> None:
 
     def of(published: Graph) -> np.ndarray:
         value = turn @ shapes(4).corrected(census(published, RUN, cliques=True).of_four, law)
-        squares = ((weighted_slopes(published, law, RUN) @ turn.T) ** 2).sum(axis=0)
+        squares = (sampled_slopes(published, law, RUN).of(turn).scaled ** 2).sum(axis=0)
         return np.array([*value[names], *squares[names]])
 
     mean, covariance = moments(graph, law, of)
@@ -113,9 +113,9 @@ def test_the_bound_is_one_on_average() -> None:
 def test_a_sample_of_pairs_says_what_all_pairs_say(monkeypatch: pytest.MonkeyPatch) -> None:
     graph, law = random_graph(300, 0.05, 4), EdgeLaw(0.1, 0.02)
     monkeypatch.setattr(graph_spread, "DRAWS", 10**6)
-    whole = bounds(weighted_slopes(graph, law, RUN))[1:]
+    whole = sampled_slopes(graph, law, RUN).errors()[1:]
     monkeypatch.setattr(graph_spread, "DRAWS", 3_000)
-    drawn = bounds(weighted_slopes(graph, law, RUN))[1:]
+    drawn = sampled_slopes(graph, law, RUN).errors()[1:]
     assert np.allclose(whole, drawn, rtol=0.15)
 
 
