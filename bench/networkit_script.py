@@ -1,4 +1,4 @@
-"""Count triangles with networkit, in its own environment: `python networkit_script.py EDGES NODES`."""
+"""Count triangles with networkit, in its own environment: arguments are EDGES.npy and NODES."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 def main() -> None:
     """Build, count, print as JSON."""
-    edges, nodes = np.load(sys.argv[1]), int(sys.argv[2])
+    edges, nodes = np.load(sys.argv[1]).astype(np.uint64), int(sys.argv[2])
     nk.setNumberOfThreads(1)
     graph = nk.GraphFromCoo((edges[0], edges[1]), n=nodes)
     graph.indexEdges()
