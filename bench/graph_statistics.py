@@ -75,7 +75,7 @@ def _large(nodes: int, edges: int, quick: bool) -> Table:
     return table
 
 
-def _igraph(graph: Graph, quick: bool) -> tuple[str, int, dict[str, Any]]:
+def _igraph(graph: Graph, _quick: bool) -> tuple[str, int, dict[str, Any]]:
     try:
         import igraph
     except ImportError:

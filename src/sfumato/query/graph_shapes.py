@@ -77,11 +77,12 @@ class Shapes:
         """Contained counts to be expected in the published graph: the inverse correction."""
         more = self.edges[None, :] - self.edges[:, None]
         power = np.where(more >= 0, law.add ** np.maximum(more, 0), 0.0)
-        return np.asarray((contained * law.gap**self.edges) @ (self.around * power))
+        found = (contained * law.gap**self.edges) @ (self.around * power)
+        return np.asarray(found)
 
 
 def _one_shape(place: int, size: int) -> Floats:
-    return np.eye(size)[place]
+    return np.asarray(np.eye(size)[place])
 
 
 @cache

@@ -121,16 +121,17 @@ def test_a_sample_of_pairs_says_what_all_pairs_say(monkeypatch: pytest.MonkeyPat
 
 def test_cycles_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graph(2_000, 0.02, 4)
+    again = Graph(graph.indptr, graph.targets)
     whole = census(graph, RUN)
     monkeypatch.setattr(graph_census, "EXACT", 1_000)
     monkeypatch.setattr(graph_census, "SAMPLED", 300_000)
-    drawn = census(graph, RUN)
+    drawn = census(again, RUN)
     assert whole.cycle_error == 0 < drawn.cycle_error < 0.1 * whole.cycles
     assert abs(drawn.cycles - whole.cycles) < 5 * drawn.cycle_error
-    published = Published(graph, EdgeLaw(0.1, 0.01))
+    published = Published(again, EdgeLaw(0.1, 0.01))
     assert "sample" in TRIADS.estimate(published, RUN)[0].basis
     monkeypatch.setattr(graph_census, "SAMPLED", 10**12)
-    assert census(graph, RUN).cycles == whole.cycles
+    assert census(Graph(graph.indptr, graph.targets), RUN).cycles == whole.cycles
 
 
 def test_threads_change_nothing() -> None:
@@ -138,7 +139,9 @@ def test_threads_change_nothing() -> None:
     published = Published(graph, EdgeLaw(0.1, 0.02))
     for name in ("triads", "patterns-4"):
         statistic = load(STATISTICS[name])
-        one, three = (statistic.estimate(published, Run.seeded(2, w)) for w in (1, 3))
+        twin = Published(Graph(graph.indptr, graph.targets), published.law)
+        one = statistic.estimate(published, Run.seeded(2, 1))
+        three = statistic.estimate(twin, Run.seeded(2, 3))
         assert one == three
 
 
