@@ -17,6 +17,7 @@ from bench import data
 from bench.measure import ROOT, timed
 from bench.peers import environment
 from bench.tables import Table, target
+from sfumato.core.answers import Answer
 from sfumato.core.catalogue import STATISTICS, load
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
@@ -55,24 +56,20 @@ def _large(nodes: int, edges: int, quick: bool) -> Table:
         table.rows.append(
             {"what": "triangles", "tool": name, "found": total, **times, **ratios, **wanted}
         )
-    for name in ("triads", "transitivity"):
-        work = lambda name=name: load(STATISTICS[name]).estimate(  # noqa: E731
-            Published(graph, law), Run.seeded(1)
-        )
-        answers, timing = timed(work)
-        shown = f"{answers[0].value:.6g} +- {answers[0].error:.2g}"
-        wanted = target("5 s wall", (timing.wall, 5.0))
-        table.rows.append(
-            {
-                "what": name,
-                "tool": "sfumato, all threads",
-                "found": shown,
-                **timing.cells(),
-                **wanted,
-            }
-        )
+    answers, timing = timed(lambda: _both(graph, law))
+    shown = f"{answers[-1].value:.6g} +- {answers[-1].error:.2g}"
+    wanted = target("5 s wall", (timing.wall, 5.0))
+    made = {"what": "triads and transitivity", "tool": "sfumato, all threads", "found": shown}
+    table.rows.append({**made, **timing.cells(), **wanted})
     table.notes += ["building the graph is excluded everywhere; orienting it by degree is included"]
     return table
+
+
+def _both(graph: Graph, law: EdgeLaw) -> list[Answer]:
+    """Triads and transitivity with errors, of a graph that was not asked before."""
+    seen = Published(Graph(graph.indptr, graph.targets), law)
+    names = ("triads", "transitivity")
+    return [a for name in names for a in load(STATISTICS[name]).estimate(seen, Run.seeded(1))]
 
 
 def _igraph(graph: Graph, _quick: bool) -> tuple[str, int, dict[str, Any]]:
@@ -108,7 +105,8 @@ def _all_counts(quick: bool) -> Table:
         statistics = [load(STATISTICS[name]) for name in names]
 
         def work(statistics: list[Any] = statistics) -> list[Any]:
-            return [s.estimate(Published(graph, law), Run.seeded(1)) for s in statistics]
+            fresh = Graph(graph.indptr, graph.targets)  # counts are kept with their graph
+            return [s.estimate(Published(fresh, law), Run.seeded(1)) for s in statistics]
 
         work()
         _, timing = timed(work, 1 if quick else 3)
