@@ -130,9 +130,8 @@ def _linear_noise(
 ) -> float:
     """The sum over all pairs of the variance times the squared slope of Q in that pair.
 
-    The slope is k - s (D_c + D_d) between groups c and d, and 1 / h more inside one; k is not
-    spelled out: Q does not change when all numbers are scaled, so the slopes times the numbers
-    add up to 0.
+    Between groups c and d the slope is k - (D_c + D_d) / (2 h^2) with k = R / (2 h^3) - S / h^2;
+    inside one it is 1 / h more. Sums over pairs that are not listed go by groups, not by pairs.
     """
     slope, per_edge = 1 / (2 * edges**2), 1 / edges
     one, two = group[pairs.u], group[pairs.v]
