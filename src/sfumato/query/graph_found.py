@@ -19,6 +19,7 @@ from sfumato.core.answers import Answer
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
 from sfumato.kernels.graph_louvain import louvain
+from sfumato.query.graph_flips import both, flipped, keys_of, within
 from sfumato.query.graph_modularity import Judged, judged, modularity
 from sfumato.query.graph_pairs import Floats, Pairs
 from sfumato.query.graph_posterior import truth
@@ -30,7 +31,6 @@ from sfumato.releases.edge_law import EdgeLaw
 LEAST, MOST, WANTED = 0.1, 1.0, 0.007
 POWER = 1.5  # of the probability that an edge is true: its weight when groups are looked for
 Groups = NDArray[np.int64]
-Keys = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,54 +82,11 @@ def _in_rows(graph: Graph, number: Floats) -> Floats:
     return rows
 
 
-def both(first: EdgeLaw, second: EdgeLaw) -> EdgeLaw:
-    """The law of one perturbation after the other."""
-    kept = (1 - first.delete) * (1 - second.delete) + first.delete * second.add
-    return EdgeLaw(1 - kept, first.add * (1 - second.delete) + (1 - first.add) * second.add)
-
-
-def flipped(graph: Graph, law: EdgeLaw, run: Run) -> Graph:
-    """A graph perturbed for an estimate: nobody gets to see it. O(edges + flips)."""
-    rng = run.rng("flipped")
-    keys = _keys(graph)
-    kept = keys[rng.random(len(keys)) >= law.delete]
-    drawn = _some_pairs(graph.nodes, int(rng.binomial(graph.pairs, law.add)), rng)
-    added = drawn[~_within(drawn, keys)]
-    return _of_keys(graph.nodes, np.concatenate([kept, added]))
-
-
-def _keys(graph: Graph) -> Keys:
-    u, v = graph.upper
-    return u.astype(np.int64) * graph.nodes + v
-
-
-def _of_keys(nodes: int, keys: Keys) -> Graph:
-    return Graph.of(nodes, keys // max(nodes, 1), keys % max(nodes, 1))
-
-
-def _within(some: Keys, ascending: Keys) -> NDArray[np.bool_]:
-    if not len(ascending):
-        return np.zeros(len(some), np.bool_)
-    place = np.minimum(np.searchsorted(ascending, some), len(ascending) - 1)
-    return np.asarray(ascending[place] == some)
-
-
-def _some_pairs(nodes: int, count: int, rng: np.random.Generator) -> Keys:
-    """So many different pairs, all alike likely: what is drawn first of what is drawn again."""
-    drawn = np.empty(0, np.int64)
-    while len(drawn) < count:
-        one, two = rng.integers(0, nodes, (2, count - len(drawn) + 8))
-        more = (np.minimum(one, two) * nodes + np.maximum(one, two))[one != two]
-        together = np.concatenate([drawn, more])
-        drawn = together[np.sort(np.unique(together, return_index=True)[1])]
-    return drawn[:count]
-
-
 def pairs_given(graph: Graph, view: Graph, law: EdgeLaw, again: EdgeLaw) -> Pairs:
     """What a graph says of every pair once a view of it is known, drawn from it by a second law."""
-    keys, seen = _keys(graph), _keys(view)
+    keys, seen = keys_of(graph), keys_of(view)
     listed = np.union1d(keys, seen)
-    inside, shown = _within(listed, keys), _within(listed, seen)
+    inside, shown = within(listed, keys), within(listed, seen)
     numbers = np.array([[_number(law, again, p, s) for s in (0, 1)] for p in (0, 1)])
     rest, rest_noise = (float(number) for number in numbers[0, 0])
     value, noise = (numbers[inside.astype(int), shown.astype(int)] - numbers[0, 0]).T
