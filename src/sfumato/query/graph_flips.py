@@ -28,7 +28,7 @@ def flipped(graph: Graph, law: EdgeLaw, run: Run) -> Graph:
     kept = keys[rng.random(len(keys)) >= law.delete]
     drawn = _some_pairs(graph.nodes, int(rng.binomial(graph.pairs, law.add)), rng)
     added = drawn[~within(drawn, keys)]
-    return _ofkeys_of(graph.nodes, np.concatenate([kept, added]))
+    return of_keys(graph.nodes, np.concatenate([kept, added]))
 
 
 def keys_of(graph: Graph) -> Keys:
@@ -37,7 +37,8 @@ def keys_of(graph: Graph) -> Keys:
     return u.astype(np.int64) * graph.nodes + v
 
 
-def _ofkeys_of(nodes: int, keys: Keys) -> Graph:
+def of_keys(nodes: int, keys: Keys) -> Graph:
+    """The graph of some edges, in any order."""
     return Graph.of(nodes, keys // max(nodes, 1), keys % max(nodes, 1))
 
 

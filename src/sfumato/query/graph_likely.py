@@ -13,17 +13,16 @@ from sfumato.data.graph import Graph
 from sfumato.kernels.graph_kept import keep_covering
 from sfumato.kernels.graph_lost import draw_lost
 from sfumato.query.graph_flips import Keys, keys_of, of_keys, within
-from sfumato.query.graph_posterior import LEVELS, Truth, truth
+from sfumato.query.graph_posterior import LEVELS, Truth
 from sfumato.query.statistic import NO_ISOLATED_NODES, Published
 
 SWEEPS = 30
 SURE = 1e-9  # odds are not taken of probabilities nearer to 0 or 1
 
 
-def likely_graph(published: Published, run: Run, draw: int) -> Graph:
+def likely_graph(published: Published, believed: Truth, run: Run, draw: int) -> Graph:
     """One draw of a graph that the published one may have come from."""
     graph = published.graph
-    believed = truth(graph, published.law, run)
     keys = keys_of(graph)
     kept = keys[_kept(published, believed, run, draw)]
     back = np.unique(np.concatenate([_near(graph, believed, run, draw), _far(believed, run, draw)]))

@@ -18,6 +18,7 @@ from sfumato.data.graph import Graph
 from sfumato.kernels.graph_distances import distances
 from sfumato.query.graph_flips import flipped
 from sfumato.query.graph_likely import likely_graph
+from sfumato.query.graph_posterior import Truth, truth
 from sfumato.query.statistic import Published, Statistic
 from sfumato.releases.edge_law import EdgeLaw
 
@@ -67,17 +68,21 @@ def estimated_paths(published: Published, run: Run) -> Floats:
     """The three figures for the original; not to be trusted where `refusal` has a reason."""
     if published.law == EdgeLaw(0.0, 0.0):
         return path_figures(published.graph, run)
-    drawn = [_drawn(published, run, draw) for draw in range(DRAWS)]
+    believed = truth(published.graph, published.law, run)
+    drawn = [_drawn(published, believed, run, draw) for draw in range(DRAWS)]
     once, twice = np.mean(drawn, axis=0)
     return np.asarray(np.clip(once * once / twice, [1.0, 0.0, 0.0], [np.inf, np.inf, 1.0]))
 
 
-def _drawn(published: Published, run: Run, draw: int) -> tuple[Floats, Floats]:
+def _drawn(
+    published: Published, believed: Truth, run: Run, draw: int
+) -> tuple[Floats, Floats]:
     """Figures of a graph that may have been, and of one drawn from it perturbed."""
-    likely = likely_graph(published, run, draw)
-    again = _part(run, draw)
-    view = Published(flipped(likely, published.law, again), published.law, published.facts)
-    return path_figures(likely, run), path_figures(likely_graph(view, again, draw), run)
+    likely = likely_graph(published, believed, run, draw)
+    law, again = published.law, _part(run, draw)
+    view = Published(flipped(likely, law, again), law, published.facts)
+    likely_again = likely_graph(view, truth(view.graph, law, again), again, draw)
+    return path_figures(likely, run), path_figures(likely_again, run)
 
 
 def _part(run: Run, draw: int) -> Run:
