@@ -60,6 +60,15 @@ METRICS = {
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
 }
 
+STATISTICS = {
+    "modularity": "sfumato.query.graph_modularity:MODULARITY",
+    "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
+    "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
+    "effective-diameter": "sfumato.query.graph_paths:EFFECTIVE_DIAMETER",
+    "reachable": "sfumato.query.graph_paths:REACHABLE",
+    "hubs": "sfumato.query.graph_hubs:HUBS_STATISTIC",
+}
+
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",

@@ -125,9 +125,7 @@ def _totals(pairs: Pairs, group: Groups, sizes: Floats, listed: Floats, rest: fl
     return Totals(inside, ends + rest * sizes * (pairs.nodes - 1))
 
 
-def _linear_noise(
-    pairs: Pairs, group: Groups, sizes: Floats, ends: Floats, edges: float
-) -> float:
+def _linear_noise(pairs: Pairs, group: Groups, sizes: Floats, ends: Floats, edges: float) -> float:
     """The sum over all pairs of the variance times the squared slope of Q in that pair.
 
     Between groups c and d the slope is k - (D_c + D_d) / (2 h^2) with k = R / (2 h^3) - S / h^2;
