@@ -1,4 +1,4 @@
-"""A generated social graph: communities, circles of friends within them, and a few who know many."""
+"""A generated social graph: communities, circles of friends in them, a few who know many."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def write_friends(
     _write_table(made.edges, path)
     if nodes is not None:
         _write_table(made.people, nodes)
-    return made.edges.num_rows
+    return int(made.edges.num_rows)
 
 
 def write_segments(

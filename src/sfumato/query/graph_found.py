@@ -123,7 +123,7 @@ def _exact(published: Published, run: Run) -> Sequence[float]:
 FOUND_MODULARITY = Statistic(
     "found-modularity",
     "modularity, on the original, of groups found on the published graph",
-    "nearly: for these groups, to the second order; the exact value is of groups found on the original",
+    "nearly: for these groups, to the second order",
     _estimate,
     _exact,
     "Blondel et al. 2008 for the groups; the second perturbation is ours",

@@ -2,8 +2,8 @@
 
 One false edge in a hundred is a short cut for everybody, so that no estimate is unbiased. Graphs
 that the original may have been are drawn from the published one; each is perturbed by the same law
-and treated likewise, and the factor by which that changes its lengths is divided out. That everybody
-had an edge is taken for granted: who had none is seldom to be told from who had one.
+and treated likewise, and the factor by which that changes its lengths is divided out. It is taken
+for granted that everybody had an edge: who had none is seldom to be told from who had one.
 """
 
 from __future__ import annotations

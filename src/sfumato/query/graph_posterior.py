@@ -63,7 +63,7 @@ def _ordered(one: NDArray[np.int32], two: NDArray[np.int32]) -> tuple[NDArray[np
 
 def _both(table: Floats) -> Floats:
     """Numbers of pairs of kinds (lower, higher), for both orders."""
-    return table + np.triu(table, 1).transpose(0, 2, 1)
+    return np.asarray(table + np.triu(table, 1).transpose(0, 2, 1))
 
 
 def _pairs(graph: Graph, kind: NDArray[np.int32], run: Run) -> Floats:
@@ -81,7 +81,7 @@ def _pairs(graph: Graph, kind: NDArray[np.int32], run: Run) -> Floats:
     every = np.triu(np.outer(sizes, sizes))
     np.fill_diagonal(every, sizes * (sizes - 1) / 2)
     folded[0] = np.maximum(every - folded[1:].sum(axis=0), 0.0)
-    return folded
+    return np.asarray(folded)
 
 
 def _scaled(share: Floats, total: float) -> Floats:
