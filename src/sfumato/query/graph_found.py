@@ -57,8 +57,8 @@ def _found(published: Published, share: float, run: Run) -> Found:
 
 
 def _share_for(error: float) -> float:
-    """The share of the wanted error: the variance goes with 1 + 1 / share."""
-    if not error > WANTED:
+    """The share of the wanted error: the variance goes with 1 + 1 / share. No error, the most."""
+    if error <= WANTED:
         return LEAST
     room = (1 + 1 / LEAST) * (WANTED / error) ** 2 - 1
     return min(1 / room, MOST) if room > 0 else MOST
