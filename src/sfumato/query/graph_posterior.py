@@ -98,13 +98,13 @@ def _pairs(graph: Graph, kind: NDArray[np.int32], run: Run) -> Floats:
 
 def _scaled(share: Floats, total: float) -> Floats:
     """Shares whose odds are multiplied by one number so that they add up to a total."""
-    low, high = -60.0, 60.0
-    for _ in range(60):
+    low, high = -30.0, 30.0
+    for _ in range(45):
         middle = (low + high) / 2
         low, high = (middle, high) if _odds(share, middle).sum() < total else (low, middle)
     return _odds(share, high)
 
 
 def _odds(share: Floats, log: float) -> Floats:
-    factor = np.exp(log)
+    factor, share = np.exp(log), np.minimum(share, 1 - 1e-12)
     return np.asarray(share * factor / (share * factor + 1 - share))
