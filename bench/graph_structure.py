@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pyarrow.parquet as pq
 
@@ -71,7 +73,7 @@ def _group_row(name: str, graph: Graph, law: EdgeLaw, runs: int, title: str = ""
     found, plain = [], []
     for seed in range(runs):
         noisy = flipped(graph, law, Run.seeded(100 + seed))
-        result, timing = timed(lambda: found_groups(Published(noisy, law), Run.seeded(seed)))
+        result, timing = timed(partial(found_groups, Published(noisy, law), Run.seeded(seed)))
         truth = modularity(graph, result.groups)
         found.append((truth, abs(result.judged.value - truth), result.judged.error, timing.cpu))
         groups = groups_of(noisy, law, Run.seeded(seed))
@@ -99,7 +101,7 @@ def _path_row(name: str, graph: Graph, law: EdgeLaw, true: np.ndarray, runs: int
     offs, raws, cpus = [], [], []
     for seed in range(runs):
         noisy = flipped(graph, law, Run.seeded(200 + seed))
-        found, timing = timed(lambda: estimated_paths(Published(noisy, law), Run.seeded(seed)))
+        found, timing = timed(partial(estimated_paths, Published(noisy, law), Run.seeded(seed)))
         offs.append(abs(found / true - 1))
         raws.append(abs(path_figures(noisy, Run.seeded(1)) / true - 1))
         cpus.append(timing.cpu)
@@ -114,9 +116,9 @@ def _path_row(name: str, graph: Graph, law: EdgeLaw, true: np.ndarray, runs: int
 def _sample(quick: bool) -> Table:
     table = Table("graph-structure: the sample friends, and groups found in it")
     for rows in (2_000,) if quick else (20_000, 200_000, 1_000_000):
-        _, drawn = timed(lambda: friends(rows, Run.seeded(1)))
+        _, drawn = timed(partial(friends, rows, Run.seeded(1)))
         graph, community = friends_graph(rows, Run.seeded(1))
-        groups, sought = timed(lambda: groups_of(graph, NONE, Run.seeded(1)))
+        groups, sought = timed(partial(groups_of, graph, NONE, Run.seeded(1)))
         table.add(
             people=rows,
             edges=graph.edges,

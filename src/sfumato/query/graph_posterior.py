@@ -3,8 +3,8 @@
 Pairs alike in what is seen of them (how many neighbours they share, and how many each has) are
 taken together. Of n such pairs, e are connected; (e - b n) / (1 - a - b) is the unbiased number of
 true edges t among them, and t (1 - a) / e the share of the e that is true. As t can't be negative,
-the mean of what it may be is taken, given that e is off by its root; that makes too many true edges,
-so odds are scaled until all shares add up to what all edges say.
+the mean of what it may be is taken, given that e is off by its root. That makes too many true
+edges, so odds are scaled until all shares add up to what all edges say.
 """
 
 from __future__ import annotations
