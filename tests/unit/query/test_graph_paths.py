@@ -22,12 +22,13 @@ from sfumato.query.graph_paths import (
     PATH_LENGTH,
     REACHABLE,
     estimated_paths,
+    isolated_share,
     noise_of,
     path_figures,
     refusal,
 )
 from sfumato.query.graph_posterior import LEVELS, truth
-from sfumato.query.statistic import Published
+from sfumato.query.statistic import NO_ISOLATED_NODES, Published
 from sfumato.releases.edge_law import EdgeLaw
 
 NONE = EdgeLaw(0.0, 0.0)
@@ -153,3 +154,14 @@ def test_hopeless_cases_are_refused():
     assert refusal(empty) and noise_of(empty.graph, NONE) == 0
     (answer,) = PATH_LENGTH.estimate(Published(graph, NONE), Run.seeded(1))
     assert answer.value > 1 and answer.interval is None
+
+
+def test_isolated_people_are_said_to_be_there():
+    graph, _ = friends_graph(2_000, Run.seeded(1), 0.2)
+    law = EdgeLaw(0.0003, 0.0003)
+    noisy = perturbed(graph, law, np.random.default_rng(1))
+    assert isolated_share(Published(noisy, law)) == pytest.approx(0.2, abs=0.03)
+    (answer,) = PATH_LENGTH.estimate(Published(noisy, law), Run.seeded(1))
+    assert "20%" in answer.basis or "19%" in answer.basis or "21%" in answer.basis
+    stated = Published(noisy, law, frozenset({NO_ISOLATED_NODES}))
+    assert isolated_share(stated) == 0
