@@ -66,7 +66,8 @@ def _share_for(error: float) -> float:
 
 def groups_of(graph: Graph, law: EdgeLaw, run: Run) -> Groups:
     """Groups of high modularity on a graph, each edge weighted by how likely it is true."""
-    likely = truth(graph, law, run).edges if law.add > 0 else np.ones(graph.edges)
+    noisy = law.add > 0 and graph.edges > 0
+    likely = truth(graph, law, run).edges if noisy else np.ones(graph.edges)
     weights = _in_rows(graph, likely**POWER)
     return louvain(graph.indptr, graph.targets, weights, run.word("groups"))
 
