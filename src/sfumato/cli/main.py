@@ -12,6 +12,7 @@ VERBS = {
     "sample": "generate a sample population to try things on",
     "inspect": "look at a table or sets: roles, uniqueness, risk; write a job to start from",
     "publish": "run a job: from a source to a release and its ledger",
+    "risk": "say what redrawing so many columns would let be inferred, before publishing",
     "audit": "derive every claim of a release again from its files",
     "query": "answer SQL on a release, with hard bounds",
     "measure": "say what a release lost against its original",

@@ -73,6 +73,7 @@ METRICS = {
 }
 
 ATTACKS = {
+    ("table", "original-values"): "sfumato.attacks.original_values:OriginalValues",
     ("graph", "likelihood-beam"): "sfumato.attacks.likelihood:LikelihoodBeam",
     ("graph", "interval-walk"): "sfumato.attacks.interval_walk:IntervalWalk",
     ("graph", "walk-based"): "sfumato.attacks.interval_walk:WalkBased",
