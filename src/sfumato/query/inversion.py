@@ -41,6 +41,12 @@ class Inversion:
         """Whether everything can be undone: that all these columns are kept does happen."""
         return self.law.kept(self.columns) > HAIR
 
+    @property
+    def amplification(self) -> float:
+        """By how much undoing enlarges the part that is about all these columns."""
+        kept = self.law.kept(self.columns)
+        return 1.0 / kept if kept > HAIR else float("inf")
+
     @cached_property
     def _kept(self) -> Floats:
         """How likely no one of k of the columns is redrawn, where all sets are alike."""

@@ -26,6 +26,7 @@ from sfumato.releases.release import Release
 Floats = NDArray[np.float64]
 LEVEL, DEVIATIONS = 0.95, 1.959963984540054
 PRECISE = 0.1  # of the estimate: with a smaller standard error it is given as it is
+AMPLIFIED = 5.0  # and where undoing enlarges no part by more than this; chosen on Adult
 UNBIASED = "unbiased: the redraw undone on average; hard bounds"
 SHRUNK = (
     "shrunk: undoing the redraw alone would be off by {share:.0%} (one standard error), so what "
@@ -71,11 +72,10 @@ def answer_count(scopes: Opened, tree: Tree, wanted: Aggregate) -> Answer:
         shrunk = _within(scopes.shrinking.estimate(scope), bounds)
         return Answer(wanted.name, shrunk, bounds, basis=basis)
     interval = _interval(value, error, bounds)
-    share = error / max(value, 1.0)
-    if share > PRECISE:
+    basis = UNBIASED
+    if noisy(scope, value, error):
+        share = error / max(value, 1.0)
         value, basis = scopes.shrinking.estimate(scope), SHRUNK.format(share=share)
-    else:
-        basis = UNBIASED
     return Answer(
         wanted.name, _within(value, interval), bounds, interval, LEVEL, basis, error=error
     )
@@ -91,6 +91,11 @@ def unbiased_count(scope: Scope) -> tuple[float, float]:
     estimate = float((scope.counts * weights).sum())
     variance = float((scope.counts * (weights * weights - weights)).sum())
     return estimate, math.sqrt(max(variance, 0.0))
+
+
+def noisy(scope: Scope, value: float, error: float) -> bool:
+    """Whether undoing amplifies noise too much to be taken at its word."""
+    return scope.inversion.amplification > AMPLIFIED and error > PRECISE * max(value, 1.0)
 
 
 def direct_count(scope: Scope) -> float:

@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 QUESTIONS = 40  # random ones for every number of columns
 LONGEST = 6
 SEED = 20100601  # the same questions for the same release
+FADING = 0.1  # links of one more column are at least this much as strong; noise hides them
 LEAST = 20.0  # records expected: smaller counts say more of chance than of columns
 
 
@@ -74,6 +75,8 @@ class Shrinking:
         for k in range(1, LONGEST + 1):
             if found[k] and sum(weight[k]) > 0:
                 strengths[k] = max(0.0, float(np.average(found[k], weights=weight[k])))
+            if k > 1:
+                strengths[k] = max(strengths[k], FADING * strengths[k - 1])
         return strengths
 
     def _questions(self) -> Iterator[Tree]:

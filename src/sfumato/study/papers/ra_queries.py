@@ -13,7 +13,7 @@ from sfumato.core.answers import result_table
 from sfumato.data.people import People
 from sfumato.query.normal import Leaf, Tree
 from sfumato.query.readings import point
-from sfumato.query.redrawn import Opened, direct_count, opened, unbiased_count
+from sfumato.query.redrawn import Opened, direct_count, noisy, opened, unbiased_count
 from sfumato.query.redrawn_scope import RedrawnView, Scope
 from sfumato.query.regions import points
 from sfumato.study.findings import Curves, Finding, Setting, Statement
@@ -169,7 +169,7 @@ def _answered(scopes: Opened, question: Question) -> tuple[float, float, float, 
     value, error = unbiased_count(scope)
     low, high = scope.limits
     answer = value
-    if not scope.inversion.whole or error > 0.1 * max(value, 1.0):
+    if not scope.inversion.whole or noisy(scope, value, error):
         answer = scopes.shrinking.estimate(scope)
     ends = float(low), float(high)
     return (
