@@ -26,8 +26,9 @@ buckets with equation 13.
 
 "RA" is the paper's reading: records are counted as they stand. "Undone" is this project's: the \
 law inverted, unbiased as long as the question's columns can all be kept together. "Answer" is \
-what `sfumato query` gives: undone, but shrunk where undoing enlarges a part more than five times and \
-the standard error is above a tenth. Statements that begin with "Ours" are targets of this project and not the paper's."""
+what `sfumato query` gives: undone, but shrunk where undoing enlarges a part more than five \
+times and the standard error is above a tenth. Statements that begin with "Ours" are targets of \
+this project and not the paper's."""
 
 INFERRED = """\
 The paper computes Pa, the perplexity of a redraw, and takes 1/Pa for the probability that an \
