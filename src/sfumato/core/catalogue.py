@@ -73,7 +73,21 @@ ATTACKS = {
     ("graph", "likelihood"): "sfumato.attacks.likelihood:Likelihood",
 }
 
-STATISTICS: dict[str, str] = {}
+STATISTICS = {
+    "edges": "sfumato.query.graph_edges:EDGES",
+    "density": "sfumato.query.graph_edges:DENSITY",
+    "degree-distribution": "sfumato.query.graph_degrees:DEGREES",
+    "triads": "sfumato.query.graph_triads:TRIADS",
+    "triangles": "sfumato.query.graph_triads:TRIANGLES",
+    "transitivity": "sfumato.query.graph_triads:TRANSITIVITY",
+    "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
+    "modularity": "sfumato.query.graph_modularity:MODULARITY",
+    "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
+    "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
+    "effective-diameter": "sfumato.query.graph_paths:EFFECTIVE_DIAMETER",
+    "reachable": "sfumato.query.graph_paths:REACHABLE",
+    "hubs": "sfumato.query.graph_hubs:HUBS_STATISTIC",
+}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
