@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pytest
 from tests.papers.known_answers import known
 
 from sfumato.attacks.original_values import Known, OriginalValues, Rule, likelihood_of
+from sfumato.cli.main import main
 from sfumato.core.run import Run
 from sfumato.data.people import People
 from sfumato.data.schema import Schema
@@ -92,3 +94,24 @@ def test_risk_by_columns_redrawn():
     assert "from 4 columns on" in table.notes[0]
     only = risk_table(linked(), RA(choose="optimal"), Run.seeded(1), 0.2)
     assert len(only) == 1 and "by no number" in only.notes[0]
+
+
+def test_the_verb_shows_risk_and_attack(tmp_path, capsys):
+    table = linked()
+    columns = {name: column.to_arrow() for name, column in table.table.columns.items()}
+    pacsv.write_csv(
+        pa.table({n: c.cast(c.type.value_type) for n, c in columns.items()}), tmp_path / "p.csv"
+    )
+    job = (
+        '[source]\nkind = "table"\npath = "p.csv"\n'
+        '[schema]\nquasi = ["a", "b", "c", "d"]\n[method]\nname = "{}"\n{}'
+    )
+    (tmp_path / "job.toml").write_text(job.format("ra", "redraw = 2\n"))
+    words = ["risk", str(tmp_path / "job.toml"), "--most", "0.2", "--attack", "1", "--seed", "1"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "what can be inferred, by columns redrawn" in shown and "original-values" in shown
+    assert main([*words[:2], "--most", "2"]) == 2
+    (tmp_path / "job.toml").write_text(job.format("regroup", "k = 3\n"))
+    assert main(words[:2]) == 2
+    assert "risk is told of ra" in capsys.readouterr().err
