@@ -76,7 +76,7 @@ def columns_of(rows: int) -> list[Any]:
 def law_of(columns: list[Any], redraw: int) -> RedrawLaw:
     """Equal weights."""
     counts = tuple(
-        np.bincount(one, minlength=size) for one, size in zip(columns, SIZES, strict=True)
+        np.bincount(one, minlength=size) for one, size in zip(columns, SIZES, strict=False)
     )
     names = NAMES[: len(columns)]
     return RedrawLaw(names, (1 / len(names),) * len(names), redraw, counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -37,12 +38,21 @@ class RedrawnView(Grouped):
     items = False
 
     def __init__(self, release: Release) -> None:
-        self.content = release.redrawn
+        self.content, self._release = release.redrawn, release
         self.law = self.content.law
         rows = self.content.rows
         self.records = Records(self.content.records, np.zeros(rows, np.int32), np.array([rows]))
         self.columns = self.content.records.names
         self.complete = release.dropped == 0
+
+    def thinned(self, most: int) -> RedrawnView:
+        """Every so many-th record only, where there are more than some."""
+        step = -(-self.content.rows // most)
+        if step < 2:
+            return self
+        records = self.content.records.take(np.arange(0, self.content.rows, step))
+        content = replace(self.content, records=records)
+        return RedrawnView(replace(self._release, content=content))
 
     def known(self, name: str) -> bool:
         """Whether a column is published as it was."""

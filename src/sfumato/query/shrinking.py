@@ -22,6 +22,7 @@ from sfumato.query.regions import points
 Floats = NDArray[np.float64]
 QUESTIONS = 40  # random ones for every number of columns
 LONGEST = 6
+MOST_RECORDS = 100_000  # that links are learned from
 SEED = 20100601  # the same questions for the same release
 FADING = 0.1  # links of one more column are at least this much as strong; noise hides them
 LEAST = 20.0  # records expected: smaller counts say more of chance than of columns
@@ -62,8 +63,9 @@ class Shrinking:
         """By order: the mean square of a part, over the squared count under independence."""
         found: list[list[float]] = [[] for _ in range(LONGEST + 1)]
         weight: list[list[float]] = [[] for _ in range(LONGEST + 1)]
+        few = self._view.thinned(MOST_RECORDS)
         for tree in self._questions():
-            orders = Orders(Scope(self._view, tree))
+            orders = Orders(Scope(few, tree))
             base = orders.parts[0]
             if base < LEAST:
                 continue
