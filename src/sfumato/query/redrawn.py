@@ -41,20 +41,27 @@ CUT_NUMBER = (
     "what more than {most} redrawn columns have to do with one another is lost, and taken for "
     "none; no error can be given"
 )
+AS_PUBLISHED = "records as they stand: biased towards independence"
 NOISE = "too few are selected to tell an average from chance"
 
 
 class Opened(RedrawnScopes):
     """A redrawn table made ready for questions."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, as_published: bool = False) -> None:
         super().__init__(RedrawnView(release))
         self.shrinking = Shrinking(self.table)
+        self.as_published = as_published
 
 
 def opened(release: Release) -> Opened:
     """A redrawn table made ready for questions."""
     return Opened(release)
+
+
+def opened_as_published(release: Release) -> Opened:
+    """The same, to count records as they stand."""
+    return Opened(release, as_published=True)
 
 
 def answer_count(scopes: Opened, tree: Tree, wanted: Aggregate) -> Answer:
@@ -66,6 +73,8 @@ def answer_count(scopes: Opened, tree: Tree, wanted: Aggregate) -> Answer:
     bounds = float(low), float(high)
     if low == high:
         return Answer(wanted.name, float(low), bounds, basis=EXACT)
+    if scopes.as_published:
+        return Answer(wanted.name, direct_count(scope), bounds, basis=AS_PUBLISHED)
     value, error = unbiased_count(scope)
     if not scope.inversion.whole:
         basis = CUT.format(most=_most(scope))
@@ -131,6 +140,8 @@ def answer_number(scopes: Opened, tree: Tree, wanted: Aggregate) -> Answer:
         answer = of_codes(table.column(wanted.column), exact, wanted)
         basis = EXACT if answer.value is not None else answer.basis
         return replace(answer, bounds=(answer.value, answer.value), basis=basis)
+    if scopes.as_published:
+        return _as_published(scope, wanted)
     if wanted.function in ("MIN", "MAX"):
         raise Refused(
             f"{wanted.function} under a condition on redrawn columns can't be told",
@@ -139,6 +150,16 @@ def answer_number(scopes: Opened, tree: Tree, wanted: Aggregate) -> Answer:
     if scope.limits[1] == 0:
         return aggregates.nothing(wanted.name)
     return with_unit(_estimated(scope, wanted), reading)
+
+
+def _as_published(scope: Scope, wanted: Aggregate) -> Answer:
+    """An aggregate of the records as they stand."""
+    assert wanted.column is not None
+    column = scope.view.column(wanted.column)
+    mask = scope.view.records.mask(scope.tree).view(np.bool_)
+    each = np.bincount(column.codes[mask], minlength=column.column.size)
+    answer = of_codes(column, each, wanted)
+    return replace(answer, bounds=(None, None), basis=AS_PUBLISHED)
 
 
 def _exact_counts(scope: Scope, name: str) -> NDArray[np.int64] | None:

@@ -194,6 +194,27 @@ def test_counting_records_as_they_stand_is_biased():
     assert direct < 0.2 * truth  # a tenth of those redrawn, and nobody else, still has both
 
 
+def test_records_as_they_stand():
+    """Asked for in words: what an ordinary table of the records would answer, and bounds."""
+    _, release = big()
+    engine = prepare(release, as_published=True)
+    where = "WHERE job = 'a' AND age < 40"
+    sql = f"SELECT COUNT(*), AVG(pay), MAX(age) FROM release {where}"
+    [(_, answers)], [(_, plain)] = engine.answer(sql), exact(release.redrawn.records, sql)
+    assert [one.value for one in answers] == [one.value for one in plain]
+    assert all("as they stand" in one.basis and one.error is None for one in answers)
+    assert answers[0].bounds[0] < answers[0].value < answers[0].bounds[1]
+
+
+def test_only_a_redrawn_table_is_counted_as_it_stands():
+    from sfumato.methods.tables.mondrian import Mondrian
+
+    people = People(original(), SCHEMA)
+    made = Mondrian(k=3).publish(people, [], Run.seeded(1)).sealed().release
+    with pytest.raises(Refused, match="about redrawn columns"):
+        prepare(made, as_published=True)
+
+
 def test_sets_of_columns_of_unequal_probability():
     """The same answers where everything is undone set by set."""
     table, release = big(choose={"age": 0.2, "job": 0.5, "town": 0.3})
@@ -229,7 +250,7 @@ def test_lost_links_are_named_and_get_no_interval():
         assert one.interval is None and one.error is None
         assert "what more than 1 redrawn columns" in one.basis
     shown = as_table(release, "SELECT COUNT(*) FROM release WHERE job = 'a' AND pay < 300")
-    assert "95% from" in shown.columns
+    assert "95% from" in shown.columns and "standard error" in shown.columns
 
 
 def test_noisy_counts_are_shrunk_and_say_so():
