@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ Floats = NDArray[np.float64]
 class Register:
     """Who has which combination of original values, as somebody would hold it."""
 
-    def __init__(self, law: RedrawLaw, before: Sequence[Ints]) -> None:
+    def __init__(self, law: RedrawLaw, before: Sequence[NDArray[Any]]) -> None:
         self._law = law
-        values, people = np.unique(np.stack(before, axis=1), axis=0, return_counts=True)
+        values, people = np.unique(
+            np.stack(before, axis=1).astype(np.int64), axis=0, return_counts=True
+        )
         self._values, self._people = values, people
 
     def largest(self, record: Ints) -> float:

@@ -27,7 +27,7 @@ from sfumato.releases.release import Ledger
 EXACT = "exact columns equal their originals"
 CLAIM = "records were redrawn by the law"
 LOOKED_AT = 20  # records whose beliefs are derived once more, one by one
-Codes = list[NDArray[np.int64]]
+Codes = list[NDArray[Any]]
 
 
 def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> Iterator[Verdict]:
@@ -46,8 +46,9 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
     yield _exact(files, ledger.rows, original)
     before = [_codes(files, column, original[column["name"]]) for column in redrawn(files.columns)]
     yield _marginals(files, before)
-    yield _changes(files, [codes[ledger.rows] for codes in before])
-    yield from _inferred(files, [codes[ledger.rows] for codes in before])
+    linked = [codes[ledger.rows] for codes in before]
+    yield _changes(files, linked)
+    yield from _inferred(files, linked)
 
 
 def _limits(files: Files) -> list[str]:
@@ -65,7 +66,7 @@ def _exact(files: Files, rows: NDArray[np.int64], original: Table) -> Verdict:
     return Verdict(EXACT, status(other == 0), f"{other:,} values that differ" if other else fine)
 
 
-def _codes(files: Files, column: dict[str, Any], source: Column) -> NDArray[np.int64]:
+def _codes(files: Files, column: dict[str, Any], source: Column) -> NDArray[Any]:
     """Original values as codes over the marginals, -1 where they are not there."""
     ours = content_of(files).records[column["name"]]
     values = source.values
@@ -76,7 +77,8 @@ def _codes(files: Files, column: dict[str, Any], source: Column) -> NDArray[np.i
     codes = np.asarray(place).astype(np.int64)
     codes = np.where(codes < 0, -1, codes + ours.has_missing)
     missing = [0 if ours.has_missing else -1] * source.has_missing
-    return np.concatenate([np.array(missing, np.int64), codes])[source.codes]
+    narrow = np.min_scalar_type(-max(1, int(codes.max(initial=0))))  # ten million rows a column
+    return np.concatenate([np.array(missing, np.int64), codes]).astype(narrow)[source.codes]
 
 
 def _marginals(files: Files, before: Codes) -> Verdict:
@@ -94,17 +96,18 @@ def _changes(files: Files, before: Codes) -> Verdict:
     """No record differs in more columns than are redrawn, and all do as often as the law says."""
     content = content_of(files)
     law, after = content.law, content.records
-    changed = np.stack(
-        [codes != after[name].codes for codes, name in zip(before, law.names, strict=True)]
-    )
-    number = changed.sum(axis=0)
+    number, each = np.zeros(content.rows, np.uint8), np.zeros(len(law.names))
+    for place, (codes, name) in enumerate(zip(before, law.names, strict=True)):
+        changed = codes != after[name].codes
+        number += changed
+        each[place] = changed.sum()
     if (number > law.redraw).any():
         text = f"{(number > law.redraw).sum():,} records differ in more columns than were redrawn"
         return Verdict(CLAIM, Status.VIOLATED, text)
     moved = [1.0 - float(share @ share) for share in law.shares]
     expected = law.inclusion * moved * len(number)
     spread = np.sqrt(np.maximum(expected, 1.0))
-    off = np.abs(changed.sum(axis=1) - expected) / spread
+    off = np.abs(each - expected) / spread
     fits = bool((off < 6.5 + 20 / spread).all())  # 6.5 deviations: one in ten thousand million
     meant = expected.sum() / len(number)
     text = f"{number.mean():.3f} columns of a record changed, {meant:.3f} expected"
