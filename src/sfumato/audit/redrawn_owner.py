@@ -77,7 +77,7 @@ def _codes(files: Files, column: dict[str, Any], source: Column) -> NDArray[Any]
     codes = np.asarray(place).astype(np.int64)
     codes = np.where(codes < 0, -1, codes + ours.has_missing)
     missing = [0 if ours.has_missing else -1] * source.has_missing
-    narrow = np.min_scalar_type(-max(1, int(codes.max(initial=0))))  # ten million rows a column
+    narrow = np.min_scalar_type(-1 - int(codes.max(initial=0)))  # ten million rows a column
     return np.concatenate([np.array(missing, np.int64), codes]).astype(narrow)[source.codes]
 
 
