@@ -44,7 +44,7 @@ PICTURES = [
     ("distribution-similar", {"name": "distribution"} | STRETCHED, [], {}),
     ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
-    ("permutation", {"name": "permutation", "l": 5}, [], {}),
+    ("permutation", {"name": "permutation", "l": 4}, [], {}),
     ("ra", {"name": "ra"}, [], {}),
     ("ra-most", {"name": "ra", "redraw": 4, "bins": {"age": 10}}, [], {}),
 ]
