@@ -175,7 +175,7 @@ class RA(Method):
         seconds = 0.5 + shape.rows * (2e-7 + 1.5e-8 * redraw)
         if shape.rows <= 1_000_000 or self.most is not None:
             seconds += shape.rows * 4e-7 * shape.quasi * redraw
-        return Cost(seconds, 250 + shape.rows * (2 * shape.quasi + 220) / 1e6)
+        return Cost(seconds, 250 + shape.rows * (2 * shape.quasi + 120) / 1e6)
 
 
 def decimal(number: float) -> str:
