@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import exp, inf
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
@@ -22,6 +22,9 @@ FACT = (
 )
 
 
+MOST_TOLD = 10.0
+
+
 def check_claims(files: Files) -> Iterator[Verdict]:
     """The claim is about the law that lies beside the data."""
     if not files.claims:
@@ -38,9 +41,11 @@ def check_claims(files: Files) -> Iterator[Verdict]:
 def _odds(claim: Claim, law: EdgeLaw, note: str) -> Verdict:
     if claim.model != EDGE_ODDS or claim.adversary != KNOWS_OTHERS or claim.sensitive is not None:
         return Verdict(claim.model, Status.VIOLATED, "not a claim that a published graph can make")
-    if claim.parameters != {"delete": law.delete, "add": law.add}:
+    told = claim.parameters.get("edges_told", 0.0)
+    stated = {"delete": law.delete, "add": law.add} | ({"edges_told": told} if told else {})
+    if claim.parameters != stated or not isinstance(told, float) or not 0 <= told <= MOST_TOLD:
         return Verdict(EDGE_ODDS, Status.VIOLATED, "its parameters are not those of law.json")
-    factor = largest_factor(law)
+    factor = largest_factor(law) * exp(told)
     found = (
         "an edge that is published may be certain"
         if factor == inf
