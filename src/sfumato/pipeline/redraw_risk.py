@@ -20,6 +20,8 @@ from sfumato.pipeline.table_kind import read
 from sfumato.releases.redraw_risk import Adversary
 from sfumato.study.trial import Trial, trial
 
+LOOKED_AT = 25  # records whose amplification is computed
+
 
 def risk_by_redraw(job: Job, run: Run, most: float = 0.5) -> ResultTable:
     """Of a job whose method is ra: a row for every number of columns that may be redrawn.
@@ -64,6 +66,8 @@ def risk_table(people: People, method: RA, run: Run, most: float) -> ResultTable
         f"{told} from {min(enough)} columns on" if enough else f"{told} by no number of columns",
         "for somebody who knows everybody's quasi-identifiers, who is in the data, and the law; "
         "exact for one redraw each, so another one differs a little",
+        "amplification: by what factor a published record speaks for its own values against any "
+        f"others that may have become it, or the other way round (gamma), median of {LOOKED_AT}",
         "this table is the owner's: it was computed from the original",
     ]
     return result_table("what can be inferred, by columns redrawn", rows, notes)
@@ -81,8 +85,15 @@ def _row(adversary: Adversary, most: float) -> dict[str, Any]:
         "mean belief": float(found.best.mean()),
         "person guessed right, %": 100 * float(found.person.mean()),
         "owner above 1/2, %": 100 * float((own > 0.5).mean()),
+        "amplification": _amplification(adversary),
         "perplexity": adversary.law.perplexity,
     }
+
+
+def _amplification(adversary: Adversary) -> float:
+    """The median over some records of gamma."""
+    some = np.linspace(0, adversary.seen - 1, min(adversary.seen, LOOKED_AT)).astype(int)
+    return float(np.median([adversary.amplification(record) for record in np.unique(some)]))
 
 
 def attack_people(people: People, method: RA, attack: OriginalValues, runs: int, run: Run) -> Trial:

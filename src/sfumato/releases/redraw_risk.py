@@ -159,22 +159,22 @@ class Adversary:
         Compared are numbers of people times likelihoods; 1 if nobody has the record's own values,
         or nobody else's values can have become it.
         """
-        own, others = 0.0, []
-        cells = np.unique(np.stack(self._columns[0]), axis=1, return_counts=True)
-        for values, people in zip(cells[0].T, cells[1], strict=True):
-            agree = [
-                bool(v == after[record]) for v, after in zip(values, self._columns[1], strict=True)
-            ]
-            shares = [
-                float(share[after[record]])
-                for share, after in zip(self.law.shares, self._columns[1], strict=True)
-            ]
-            weighs = float(people) * self.law.transition(shares, agree)
-            if all(agree):
-                own = weighs
-            elif weighs > 0:
-                others.append(weighs)
-        return max([1.0, *(max(own / one, one / own) for one in others if own > 0)])
+        values, people = self._combinations
+        bits = np.zeros(len(people), np.uint64)
+        for place, (before, after) in enumerate(zip(values, self._columns[1], strict=True)):
+            bits |= (before != after[record]).astype(np.uint64) << np.uint64(place)
+        drawn = np.repeat(self._drawn[:, record : record + 1], len(bits), axis=1)
+        weighs = people * likelihoods(drawn, bits, self.law.redraw)
+        own, others = weighs[bits == 0], weighs[(bits != 0) & (weighs > 0)]
+        if not len(own) or own[0] == 0 or not len(others):
+            return 1.0
+        return float(max(1.0, own[0] / others.min(), others.max() / own[0]))
+
+    @cached_property
+    def _combinations(self) -> tuple[NDArray[Any], Ints]:
+        """Every combination of original values, a row a column, and how many people have it."""
+        values, people = np.unique(np.stack(self._columns[0]), axis=1, return_counts=True)
+        return values, people
 
     def belief(self, sensitive: NDArray[Any], values: int) -> Belief:
         """What published records teach of a sensitive column; records stand as people do."""
