@@ -109,8 +109,10 @@ class LikelihoodBeam(GraphAttack):
 
     def find(self, seen: Published, planted: Embedded) -> Guess:
         """The likeliest placement found, claimed if it scores as the right one should."""
-        weight = weights(seen.graph, planted, seen.law, self.local, self.slack)
-        search = Search(self.beam, self.first, self.restarts, self.order == "mixed")
+        weight = weights(seen.graph, planted, seen.law, self.local)
+        stop, agreed = weight.stop(self.slack), weight.stop(2 * self.slack)
+        mixed = self.order == "mixed"
+        search = Search(self.beam, self.first, self.restarts, mixed, stop, agreed)
         best = place(seen.graph, planted, weight, search)
-        reached = best.score >= weight.stop
+        reached = best.score >= agreed
         return Guess(best.nodes, reached, best.work, not reached)
