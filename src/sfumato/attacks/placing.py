@@ -41,29 +41,34 @@ class Search:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The best placement of a search, its score, and how many placements were extended."""
+    """The best placement of a search, its score, and how many placements were extended.
+
+    `agreed`: two starts led to it.
+    """
 
     nodes: Nodes
     score: float
     work: int
+    agreed: bool = False
 
 
 def place(graph: Graph, planted: Embedded, weight: Weights, search: Search) -> Placed:
     """Search from one position after another, until a score is as good as the right one's."""
     best = Placed(np.zeros(0, np.int32), -np.inf, 0)
-    work = 0
+    work, agreed = 0, False
     for start in starts(weight.fit, graph.degrees)[: search.restarts]:
         order = order_of(planted.inside, int(start), search.mixed)
         ends, looked = _grow(graph, planted.inside, weight, search, order)
         work += looked
-        again = False
+        before = best
         for nodes, score in _improved(graph, planted.inside, weight, search.stop, ends):
-            again = again or (score >= search.agreed and np.array_equal(nodes, best.nodes))
+            agreed = agreed or (score >= search.agreed and np.array_equal(nodes, before.nodes))
             if score > best.score:
                 best = Placed(nodes, score, work)
-        if best.score >= search.stop or again:
+        agreed = agreed and best is before
+        if best.score >= search.stop or agreed:
             break
-    return Placed(best.nodes, best.score, work)
+    return Placed(best.nodes, best.score, work, agreed)
 
 
 def _grow(
@@ -82,12 +87,12 @@ def _grow(
         beam = _longer(graph, inside, weight, beam, (order[:level], int(order[level])), keep)
         if level == len(order) // 2:
             beam = _mended(graph, inside, weight, order[: level + 1], beam)
+        if not len(beam[1]):
+            return [], work
     return _full(beam[0], order), work
 
 
-def _mended(
-    graph: Graph, inside: Flags, weight: Weights, order: Order, beam: Beam
-) -> Beam:
+def _mended(graph: Graph, inside: Flags, weight: Weights, order: Order, beam: Beam) -> Beam:
     """The best partial placements once single nodes are moved, before all others.
 
     A wrong node or two hide a right placement among many false ones; moving mends it. None are
