@@ -17,8 +17,8 @@ from sfumato.core.errors import BadInput
 from sfumato.kernels.placing_all import weigh_all
 from sfumato.query.statistic import Published
 
-# Of the score to reach, where two starts agree. Three standard deviations below it alone would not do:
-# at delete = 0.3 on Enron one false placement of 8 was then claimed, and one of 8 controls.
+# Of the score to reach, where two starts agree. Three standard deviations below it alone would not
+# do: at delete = 0.3 on Enron one false placement of 8 was then claimed, and one of 8 controls.
 AGREED = 0.95
 
 
