@@ -42,30 +42,47 @@ def degree_ratios(graph: Graph, degrees: NDArray[np.int64], law: EdgeLaw) -> tup
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """All that a placement is scored by; `stop` is a score that the right one hardly misses."""
+    """All that a placement is scored by, and what the score of the right one should be.
+
+    `mean` and `noise` are expected values and variances: of a node on the diagonal, of a pair
+    elsewhere.
+    """
 
     pairs: Floats
     fit: Floats
-    stop: float
+    mean: Floats
+    noise: Floats
+
+    def least(self, order: NDArray[np.int64], slack: float) -> Floats:
+        """Scores that the right nodes, placed in this order one by one, hardly miss.
+
+        Their mean less `slack` standard deviations.
+        """
+        mean, noise = (
+            np.cumsum(np.tril(part[np.ix_(order, order)]).sum(1))
+            for part in (self.mean, self.noise)
+        )
+        found: Floats = mean - slack * np.sqrt(noise)
+        return found
+
+    def stop(self, slack: float) -> float:
+        """A score that the right placement hardly misses."""
+        return float(self.least(np.arange(len(self.fit)), slack)[-1])
 
 
-def weights(graph: Graph, planted: Embedded, law: EdgeLaw, local: float, slack: float) -> Weights:
-    """Ratios against a background in which the share `local` of pairs is connected.
-
-    `stop` is the mean score of the right placement less `slack` standard deviations.
-    """
+def weights(graph: Graph, planted: Embedded, law: EdgeLaw, local: float) -> Weights:
+    """Ratios against a background in which the share `local` of pairs is connected."""
     pairs = pair_ratios(law, law.expected(local, 1.0))
     fit, chances = degree_ratios(graph, planted.degrees, law)
-    mean = (fit * chances).sum(1)
-    spread = ((fit - mean[:, None]) ** 2 * chances).sum(1)
-    inside = np.triu(planted.inside, 1).sum()
-    apart = planted.size * (planted.size - 1) // 2 - inside
     there = np.array([law.add, 1.0 - law.delete])
     gap = pairs[:, 1] - pairs[:, 0]
-    number = np.array([apart, inside])
-    total = mean.sum() + number @ (pairs[:, 0] + there * gap)
-    noise = spread.sum() + number @ (there * (1.0 - there) * gap**2)
-    return Weights(pairs, fit, float(total - slack * np.sqrt(noise)))
+    wanted = planted.inside.astype(int)
+    mean = (pairs[:, 0] + there * gap)[wanted]
+    noise = (there * (1.0 - there) * gap**2)[wanted]
+    worth = (fit * chances).sum(1)
+    np.fill_diagonal(mean, worth)
+    np.fill_diagonal(noise, ((fit - worth[:, None]) ** 2 * chances).sum(1))
+    return Weights(pairs, fit, mean, noise)
 
 
 def as_words(inside: Flags) -> NDArray[np.uint64]:

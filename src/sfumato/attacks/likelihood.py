@@ -17,6 +17,10 @@ from sfumato.core.errors import BadInput
 from sfumato.kernels.placing_all import weigh_all
 from sfumato.query.statistic import Published
 
+# Of the score to reach, where two starts agree. Three standard deviations below it alone would not
+# do: at delete = 0.3 on Enron one false placement of 8 was then claimed, and one of 8 controls.
+AGREED = 0.95
+
 
 class Likelihood(GraphAttack):
     """Weigh every placement of the planted nodes by its exact likelihood, and take the best.
@@ -80,8 +84,9 @@ class LikelihoodBeam(GraphAttack):
     A placement is worth the log of its likelihood over that of other nodes: pair by pair, and
     degree by degree. Pairs are compared with a neighbourhood in which the share `local` of pairs
     is connected, since what planted nodes are mistaken for lies in dense places. The best full
-    placement is improved node by node. Unless it is as good as the right one should be, the search
-    starts again from another position.
+    placement is improved node by node. Halfway, a start is given up where nothing scores as the
+    right nodes would. Unless the result is as good as the right one should be, or nearly so and
+    found twice, the search starts again from another position.
 
     By this attack a setting is judged. Where it fails, the right placement mostly scores higher
     than what was found: it is the search that ends, not what could be known.
@@ -101,7 +106,7 @@ class LikelihoodBeam(GraphAttack):
         "mixed", description="which position is placed next: half known, or known most"
     )
     beam: int = Field(3_000, ge=1, description="placements kept")
-    first: int = Field(30_000, ge=1, description="placements kept at the first four positions")
+    first: int = Field(10_000, ge=1, description="placements kept at the first four positions")
     restarts: int = Field(20, ge=1, description="positions to start from")
     slack: float = Field(
         1.5, ge=0, description="standard deviations below the right score at which it stops"
@@ -109,8 +114,11 @@ class LikelihoodBeam(GraphAttack):
 
     def find(self, seen: Published, planted: Embedded) -> Guess:
         """The likeliest placement found, claimed if it scores as the right one should."""
-        weight = weights(seen.graph, planted, seen.law, self.local, self.slack)
-        search = Search(self.beam, self.first, self.restarts, self.order == "mixed")
+        weight = weights(seen.graph, planted, seen.law, self.local)
+        stop = weight.stop(self.slack)
+        agreed = max(weight.stop(2 * self.slack), AGREED * stop)
+        mixed = self.order == "mixed"
+        search = Search(self.beam, self.first, self.restarts, mixed, stop, agreed)
         best = place(seen.graph, planted, weight, search)
-        reached = best.score >= weight.stop
+        reached = best.score >= stop or best.agreed
         return Guess(best.nodes, reached, best.work, not reached)

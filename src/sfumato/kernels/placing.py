@@ -25,8 +25,7 @@ SWEEPS = 20
 def extend(
     indptr: Ints,
     targets: Nodes,
-    beam: Nodes,
-    scores: Floats,
+    placements: tuple[Nodes, Floats],
     wanted: np.uint64,
     chance: Floats,
     fit: Floats,
@@ -34,35 +33,40 @@ def extend(
 ) -> tuple[Nodes, Floats]:
     """The best `keep` placements with one more node, best first; O(neighbours of all placements).
 
-    `wanted` has bit j set where the new position knows the j-th placed one; at least half of these
-    edges must be there, and one. `beam` is ordered best first, so that the search ends where no
-    later placement can get in.
+    `placements` are nodes and scores, ordered best first, so that the search ends where no later
+    one can get in. `wanted` has bit j set where the new position knows the j-th placed one; at
+    least half of these edges must be there, and one.
     """
+    beam, scores = placements
     many, level = beam.shape
     known = np.zeros(len(indptr) - 1, np.uint64)
     touched = np.empty(len(indptr) - 1, np.int32)
-    room = 4 * keep
+    own = fit[indptr[1:] - indptr[:-1]]
+    room = 2 * keep
     origin, node, score = np.empty(room, np.int64), np.empty(room, np.int32), np.empty(room)
     asked = np.int64(ones(wanted))
     nothing = asked * chance[1, 0] + (level - asked) * chance[0, 0]
     hit, stray = chance[1, 1] - chance[1, 0], chance[0, 1] - chance[0, 0]
-    most = nothing + asked * max(hit, 0.0) + (level - asked) * max(stray, 0.0) + fit.max()
+    strayed = (level - asked) * max(stray, 0.0)
+    most = nothing + asked * max(hit, 0.0) + strayed
+    highest = own.max()
     filled, floor = 0, -np.inf
     for place in range(many):
-        if scores[place] + most <= floor:
+        lacks = floor - scores[place] - most
+        if highest <= lacks:
             break
-        reached = _reach(indptr, targets, beam[place], wanted, known, touched)
+        reached = _reach(indptr, targets, beam[place], wanted, (own, lacks), known, touched)
         for at in range(reached):
             new = touched[at]
-            word = known[new]
+            there = np.int64(ones(known[new]))
             known[new] = np.uint64(0)
-            there = np.int64(ones(word & wanted))
             if 2 * there < asked:
                 continue
-            extra = np.int64(ones(word)) - there
-            degree = indptr[new + 1] - indptr[new]
-            total = scores[place] + nothing + there * hit + extra * stray + fit[degree]
-            if total <= floor or _stands(beam[place], new):
+            total = scores[place] + nothing + there * hit + own[new]
+            if total + strayed <= floor or _stands(beam[place], new):
+                continue
+            total += stray * _strays(indptr, targets, beam[place], wanted, new)
+            if total <= floor:
                 continue
             origin[filled], node[filled], score[filled] = place, new, total
             filled += 1
@@ -73,25 +77,55 @@ def extend(
 
 @lean
 def _reach(
-    indptr: Ints, targets: Nodes, placed: Nodes, wanted: np.uint64, known: Words, touched: Nodes
+    indptr: Ints,
+    targets: Nodes,
+    placed: Nodes,
+    wanted: np.uint64,
+    worth: tuple[Floats, float],
+    known: Words,
+    touched: Nodes,
 ) -> int:
-    """Nodes that know a wanted placed one, and for each of them which placed ones it knows."""
+    """Nodes that know a wanted placed one, and for each of them which of these it knows.
+
+    `worth` holds what each is worth by itself, and the value up to which a node is passed by.
+    """
+    own, lacks = worth
     reached = 0
     for j in range(len(placed)):
         if wanted >> np.uint64(j) & ONE:
             for at in range(indptr[placed[j]], indptr[placed[j] + 1]):
                 other = targets[at]
+                if own[other] <= lacks:
+                    continue
                 if known[other] == 0:
                     touched[reached] = other
                     reached += 1
                 known[other] |= ONE << np.uint64(j)
+    return reached
+
+
+@lean
+def _strays(indptr: Ints, targets: Nodes, placed: Nodes, wanted: np.uint64, node: int) -> int:
+    """How many placed ones a node knows that are not wanted."""
+    found = 0
     for j in range(len(placed)):
         if not wanted >> np.uint64(j) & ONE:
-            for at in range(indptr[placed[j]], indptr[placed[j] + 1]):
-                other = targets[at]
-                if known[other] != 0:
-                    known[other] |= ONE << np.uint64(j)
-    return reached
+            found += _knows(indptr, targets, node, placed[j])
+    return found
+
+
+@lean
+def _knows(indptr: Ints, targets: Nodes, one: int, other: int) -> bool:
+    """Whether there is an edge; O(log degree)."""
+    low, end = indptr[one], indptr[one + 1]
+    high = end
+    while low < high:
+        middle = (low + high) >> 1
+        if targets[middle] < other:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < end and targets[low] == other)
 
 
 @lean
@@ -122,7 +156,10 @@ def _grown(
     beam: Nodes, origin: Ints, node: Nodes, score: Floats, keep: int
 ) -> tuple[Nodes, Floats]:
     level = beam.shape[1]
-    best = np.argsort(-score)[:keep]
+    if len(score) > keep:
+        left = _squeeze(origin, node, score, keep)[1]
+        origin, node, score = origin[:left], node[:left], score[:left]
+    best = np.argsort(-score)
     grown = np.empty((len(best), level + 1), np.int32)
     for at in range(len(best)):
         grown[at, :level] = beam[origin[best[at]]]
@@ -143,11 +180,11 @@ def refine(
     size = len(placed)
     known = np.zeros(len(indptr) - 1, np.uint64)
     touched = np.empty(len(indptr) - 1, np.int32)
-    every = ~np.uint64(0)
+    every, equal = ~np.uint64(0), (np.zeros(len(known)), -1.0)
     for _ in range(SWEEPS):
         moved = False
         for i in range(size):
-            reached = _reach(indptr, targets, placed, every, known, touched)
+            reached = _reach(indptr, targets, placed, every, equal, known, touched)
             best = _worth(indptr, i, known[placed[i]], placed[i], inside, chance, fit)
             choice = placed[i]
             for at in range(reached):
@@ -196,9 +233,7 @@ def _whole(
     total = 0.0
     for i in range(len(placed)):
         total += fit[i, indptr[placed[i] + 1] - indptr[placed[i]]]
-        row = targets[indptr[placed[i]] : indptr[placed[i] + 1]]
         for j in range(i):
-            at = np.searchsorted(row, placed[j])
-            there = at < len(row) and row[at] == placed[j]
+            there = _knows(indptr, targets, placed[i], placed[j])
             total += chance[np.int64(inside[i] >> np.uint64(j) & ONE), np.int64(there)]
     return total

@@ -90,7 +90,7 @@ def test_a_position_more_keeps_the_best(seed, level, keep):
     flags[0] = True
     fit = rng.normal(size=14)
     wanted = as_words(flags[None])[0]
-    grown, found = extend(graph.indptr, graph.targets, beam, scores, wanted, CHANCE, fit, keep)
+    grown, found = extend(graph.indptr, graph.targets, (beam, scores), wanted, CHANCE, fit, keep)
     every = extended(graph, beam, scores, flags, CHANCE, fit)
     assert found == pytest.approx([one for one, _ in every[:keep]])
     listed = {tuple(placed) for _, placed in every}
