@@ -66,6 +66,13 @@ METRICS = {
     ("graph", "degree-noise"): "sfumato.metrics.graph_links:degree_noise",
 }
 
+ATTACKS = {
+    ("graph", "likelihood-beam"): "sfumato.attacks.likelihood:LikelihoodBeam",
+    ("graph", "interval-walk"): "sfumato.attacks.interval_walk:IntervalWalk",
+    ("graph", "walk-based"): "sfumato.attacks.interval_walk:WalkBased",
+    ("graph", "likelihood"): "sfumato.attacks.likelihood:Likelihood",
+}
+
 STATISTICS: dict[str, str] = {}
 
 STUDIES = {
@@ -86,6 +93,14 @@ def method(kind: str, name: str) -> Any:
         return load(METHODS[kind, name])
     known = [other for of, other in METHODS if of == kind]
     raise BadJob(f"method.name is '{name}'", f"methods for {kind}: {', '.join(known)}")
+
+
+def attack(kind: str, name: str) -> Any:
+    """The class of an attack, or an error that lists the attacks on this kind of data."""
+    if (kind, name) in ATTACKS:
+        return load(ATTACKS[kind, name])
+    known = [other for of, other in ATTACKS if of == kind]
+    raise BadJob(f"attack.name is '{name}'", f"attacks on {kind}: {', '.join(known)}")
 
 
 def metrics(kind: str) -> list[Any]:
