@@ -9,16 +9,45 @@ from sfumato.releases.edge_law import EdgeLaw
 
 
 def perturbed(graph: Graph, law: EdgeLaw, rng: np.random.Generator) -> Graph:
-    """Every edge disappears with probability `delete`; new ones are drawn until all are there."""
-    u, v = (ends.astype(np.int64) for ends in graph.upper)
-    here = u * graph.nodes + v
-    kept = here[rng.random(len(here)) >= law.delete]
-    wanted = rng.binomial(graph.pairs - graph.edges, law.add)
-    new = np.zeros(0, np.int64)
-    while len(new) < wanted:
-        one, two = np.sort(rng.integers(0, graph.nodes, (2, 2 * (wanted - len(new)) + 8)), axis=0)
-        drawn = (one * graph.nodes + two)[one < two]
-        new = np.concatenate([new, np.setdiff1d(drawn, np.concatenate([here, new]))])
-        new = rng.permutation(np.unique(new))
-    both = np.concatenate([kept, new[:wanted]])
-    return Graph.of(graph.nodes, both // graph.nodes, both % graph.nodes)
+    """Every pair drawn anew by itself.
+
+    Pairs that gain an edge are drawn as so many places among all pairs, so that graphs of tens of
+    thousands of nodes are possible: a binomial number of them, each set as likely as any other.
+    """
+    u, v = graph.upper
+    edges = place_of(u.astype(np.int64), v.astype(np.int64))
+    kept = edges[rng.random(len(edges)) >= law.delete]
+    count = rng.binomial(graph.pairs, law.add)
+    drawn = distinct(rng, graph.pairs, count)
+    gained = np.setdiff1d(drawn, edges, assume_unique=True)
+    return Graph.of(graph.nodes, *pair_at(np.concatenate([kept, gained])))
+
+
+def distinct(rng: np.random.Generator, pairs: int, count: int) -> np.ndarray:
+    """`count` different places below `pairs`."""
+    if 4 * count > pairs:
+        return rng.permutation(pairs)[:count]
+    found = np.unique(rng.integers(0, max(pairs, 1), count))
+    while len(found) < count:
+        more = rng.integers(0, pairs, count - len(found))
+        found = np.unique(np.concatenate([found, more]))
+    return found
+
+
+def place_of(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The number of a pair u < v: pairs in order of v, then u."""
+    return v * (v - 1) // 2 + u
+
+
+def pair_at(place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pair of a number."""
+    v = ((1 + np.sqrt(1 + 8 * place.astype(float))) / 2).astype(np.int64)
+    v -= v * (v - 1) // 2 > place
+    v += (v + 1) * v // 2 <= place
+    return place - v * (v - 1) // 2, v
+
+
+def random_graph(nodes: int, density: float, seed: int) -> Graph:
+    """Every pair an edge with the same probability."""
+    empty = Graph.of(nodes, [], [])
+    return perturbed(empty, EdgeLaw(0.0, density), np.random.default_rng(seed))
