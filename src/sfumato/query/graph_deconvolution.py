@@ -15,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.core.run import Run
-from sfumato.kernels.degree_law import Bands, degree_chances, given_back, mixed
+from sfumato.kernels.degree_law import (
+    Bands,
+    degree_chances,
+    given_back,
+    mixed,
+    weighted_products,
+)
 from sfumato.releases.edge_law import EdgeLaw
 
 Ints = NDArray[np.int64]
@@ -23,6 +29,7 @@ Floats = NDArray[np.float64]
 KNOTS = (6, 10, 16, 24, 32)
 RIDGES = (0.003, 0.02, 0.1, 0.4, 2.0)
 STEPS, ENOUGH = 60, 1e-7  # of Newton's method; likelihood per node that is no longer worth a step
+LEAST = 1e-4  # weight below which a fit is not listened to
 FINE = 256  # degrees up to here each have a column of their own
 
 
@@ -69,21 +76,33 @@ class Mixture:
         """Share of nodes by column, averaged."""
         return np.asarray(sum(w * fit.share for w, fit in zip(self.weights, self.fits)))
 
-    def sums(self, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        """(shares, standard errors) of sets of columns, given as rows of `member`.
+    def sums(self, first: Ints, last: Ints) -> tuple[Floats, Floats]:
+        """(shares, standard errors) of stretches of columns, both ends included.
 
         The error has a part inside every fit, and the spread between fits.
         """
-        chosen = member.astype(float)
-        means = np.array([chosen @ fit.share for fit in self.fits])
-        inside = np.array([_variance(chosen, fit) for fit in self.fits])
-        mean = self.weights @ means
-        return mean, np.sqrt(self.weights @ (inside + (means - mean) ** 2))
+        total, square = np.zeros(len(first)), np.zeros(len(first))
+        for weight, fit in zip(self.weights, self.fits, strict=True):
+            if weight > LEAST:
+                share = _between(np.cumsum(fit.share), first, last)
+                total += weight * share
+                square += weight * (share**2 + _variance(fit, first, last))
+        whole = self.weights[self.weights > LEAST].sum()
+        mean = total / whole
+        return mean, np.sqrt(np.maximum(square / whole - mean**2, 0.0))
 
 
-def _variance(chosen: Floats, fit: Fit) -> Floats:
-    slope = (chosen * fit.share) @ (fit.basis - fit.share @ fit.basis)
+def _variance(fit: Fit, first: Ints, last: Ints) -> Floats:
+    """Of shares of stretches, by their slopes; einsum keeps to one thread."""
+    each = fit.share[:, None] * (fit.basis - fit.share @ fit.basis)
+    slope = _between(np.cumsum(each, axis=0), first, last)
     return np.asarray(np.einsum("ij,jk,ik->i", slope, fit.covariance, slope))
+
+
+def _between(upto: Floats, first: Ints, last: Ints) -> Floats:
+    """Sums over stretches from running sums."""
+    padded = np.concatenate([np.zeros_like(upto[:1]), upto])
+    return np.asarray(padded[last + 1] - padded[first])
 
 
 def problem(degrees: Ints, nodes: int, law: EdgeLaw, least: int) -> Problem:
@@ -188,9 +207,8 @@ def _derivatives(
     mean /= chance[:, None]
     back, middle = given_back(of.bands, share, nodes / chance), share @ basis
     scores = mean - middle
-    products = scores.T @ (nodes[:, None] * scores)
-    spread = (basis - middle).T @ ((total * share - back)[:, None] * (basis - middle))
-    curve = spread + products
+    products = weighted_products(scores, nodes)
+    curve = products + weighted_products(basis - middle, total * share - back)
     if np.linalg.eigvalsh(curve)[0] < -1e-9 * total:
         curve = products
     return basis.T @ (back - total * share), curve
