@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sfumato.attacks.base import Shown
 from sfumato.core.answers import result_table
@@ -188,7 +189,7 @@ def _fewer(paper: str, found: Grid, names: Sequence[str], mus: Sequence[float]) 
     """Success, averaged over mu, falls from k = 20 to 25 to 30."""
     means = {k: _mean(found, names, k, mus) for k in runs.VICTIMS}
     falling = list(means.values())
-    agrees = all(one > two for one, two in zip(falling, falling[1:], strict=False))
+    agrees = all(one > two for one, two in pairwise(falling))
     return Statement(paper, agrees, f"mean over mu: {_told(means)}")
 
 
@@ -196,7 +197,7 @@ def _wider(found: Grid, walks: Sequence[str], mus: Sequence[float]) -> Statement
     """Success, averaged over mu and k, rises with the width."""
     means = {w: sum(_mean(found, [w], k, mus) for k in runs.VICTIMS) / 3 for w in walks}
     rising = list(means.values())
-    agrees = all(one < two for one, two in zip(rising, rising[1:], strict=False))
+    agrees = all(one < two for one, two in pairwise(rising))
     text = ", ".join(f"{mean:.3f} ({w})" for w, mean in means.items())
     return Statement("Interval-walk: success rises with w.", agrees, f"mean over mu: {text}")
 
