@@ -77,6 +77,7 @@ STATISTICS: dict[str, str] = {}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
+    "graphs": "sfumato.study.papers.graphs:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
 }
 
