@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import floor, log, log1p
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.core.run import Run
-from sfumato.data.graph import Graph
-from sfumato.kernels.edge_flips import both_rows, flip_rows, shuffled, upper_rows
+from sfumato.data.graph import Graph, symmetric
+from sfumato.kernels.edge_flips import flip_rows, shuffled, upper_rows
 
 WORDS = st.lists(st.integers(0, 2**64 - 1), min_size=80, max_size=80)
 CHANCES = st.one_of(st.just(0.0), st.floats(1e-4, 0.7))
@@ -73,9 +75,28 @@ def test_too_few_words_are_told():
 
 @given(graphs())
 def test_rows_of_both_sorts_are_the_same_graph(graph):
-    start, other = both_rows(*upper_rows(graph.indptr, graph.targets))
-    assert np.array_equal(start, graph.indptr)
-    assert np.array_equal(other, graph.targets)
+    found = symmetric(*upper_rows(graph.indptr, graph.targets))
+    assert np.array_equal(found.indptr, graph.indptr)
+    assert np.array_equal(found.targets, graph.targets)
+
+
+@given(graphs(20), st.lists(st.integers(0, 20), max_size=4), st.sampled_from([1, 2]))
+def test_rows_are_joined_in_ranges(graph, borders, workers):
+    rows = upper_rows(graph.indptr, graph.targets)
+    inner = sorted({0, graph.nodes, *(min(one, graph.nodes) for one in borders)})
+    with patch("sfumato.data.graph._borders", lambda *_: list(pairwise(inner))):
+        found = symmetric(*rows, workers)
+    assert np.array_equal(found.targets, graph.targets)
+
+
+def test_large_graphs_are_joined_in_ranges():
+    rng = np.random.default_rng(1)
+    keys = np.unique(rng.integers(0, 3_000 * 3_000, 150_000))
+    u, v = keys // 3_000, keys % 3_000
+    graph = Graph.of(3_000, u[u < v], v[u < v])
+    found = symmetric(*upper_rows(graph.indptr, graph.targets), 2)
+    assert np.array_equal(found.indptr, graph.indptr)
+    assert np.array_equal(found.targets, graph.targets)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 5])
