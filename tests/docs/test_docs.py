@@ -89,6 +89,9 @@ def test_docs_name_everything_in_the_catalogue():
     metrics = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in models for name in catalogue.MODELS)
     assert all(f"`{name}`" in metrics for _, name in catalogue.METRICS)
+    for kind, name in catalogue.ATTACKS:
+        plural = kind if kind.endswith("s") else f"{kind}s"
+        assert f"## {name}\n" in (ROOT / f"docs/attacks/{plural}.md").read_text(encoding="utf-8")
 
 
 def test_every_public_name_is_loadable_and_told():

@@ -38,10 +38,14 @@ class GraphAttack(Attack):
     outside: int = Field(0, ge=0, description="others that a planted node knows, who hide it")
     attackers: int = Field(1, ge=1, description="who plant at once, each with own victims")
 
+    @property
+    def design(self) -> Design:
+        """How nodes are planted."""
+        return Design(self.planted, self.victims, self.links, self.apart, self.outside)
+
     def plant(self, data: Graph, rng: np.random.Generator) -> Planted:
         """The graph with planted nodes; the control is the graph without."""
-        design = Design(self.planted, self.victims, self.links, self.apart, self.outside)
-        graph, made = plant_nodes(data, design, rng, self.attackers)
+        graph, made = plant_nodes(data, self.design, rng, self.attackers)
         return Planted(graph, tuple(made), control=data)
 
     def guess(self, seen: Published, knowledge: Embedded, rng: np.random.Generator) -> Guess:

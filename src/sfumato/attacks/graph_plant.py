@@ -50,6 +50,11 @@ class Design:
     apart: int = 1
     outside: int = 0
 
+    @property
+    def most(self) -> int:
+        """The largest set of links: twice the least one, but no more than half of the nodes."""
+        return max(self.links, min(2 * self.links, self.planted // 2))
+
 
 def plant_nodes(
     graph: Graph, design: Design, rng: np.random.Generator, attackers: int = 1
@@ -102,14 +107,17 @@ def _path_and_coins(planted: int, rng: np.random.Generator) -> Flags:
 def link_sets(design: Design, rng: np.random.Generator) -> Flags:
     """A set of planted nodes for every victim, row by row: drawn until it is robust (4.4.4).
 
-    Sizes are uniform from `links` to twice that. Sets must differ both ways, so no set holds
-    another.
+    Sizes are uniform from `links` to `most`. Sets must differ both ways, so none holds another.
     """
     sets = np.zeros((design.victims, design.planted), bool)
-    most = min(2 * design.links, design.planted)
+    if design.links > design.planted:
+        raise CannotBeMet(
+            f"victims can't know {design.links} of {several(design.planted, 'planted node')}",
+            "lower links",
+        )
     for victim in range(design.victims):
         for _ in range(TRIES):
-            drawn = _draw_set(design.planted, int(rng.integers(design.links, most + 1)), rng)
+            drawn = _draw_set(design.planted, int(rng.integers(design.links, design.most + 1)), rng)
             before = sets[:victim]
             alike = (before & drawn).sum(1)
             least = np.minimum(before.sum(1), drawn.sum()) - alike

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from sfumato.attacks.base import Guess
-from sfumato.attacks.evidence import as_words, pair_ratios, weights
+from sfumato.attacks.evidence import Floats, as_words, degree_ratios, pair_ratios, weights
 from sfumato.attacks.graph_attack import GraphAttack
 from sfumato.attacks.graph_plant import Embedded
 from sfumato.attacks.placing import Search, place
@@ -23,8 +23,9 @@ class Likelihood(GraphAttack):
 
     The thesis's general attack (section 4.5), with each likelihood divided by that of the same
     pairs in a graph of this density where nothing was planted; without this division the theorem
-    holds at density one half only. It uses the edges among planted nodes alone. The best placement
-    is claimed where its probability is at least `belief`.
+    holds at density one half only. The theorem uses the edges among planted nodes alone; published
+    degrees are weighed too unless `degrees` is false. The best placement is claimed where its
+    probability is at least `belief`.
 
     For graphs so small that all placements can be gone through.
 
@@ -39,6 +40,7 @@ class Likelihood(GraphAttack):
     planted: int = Field(4, ge=2, le=12, description="nodes that an attacker plants")
     victims: int = Field(2, ge=1, description="nodes that an attacker wants to find again")
     links: int = Field(1, ge=1, description="least planted nodes that a victim knows (rho1)")
+    degrees: bool = Field(True, description="weigh published degrees too; the theorem does not")
     belief: float = Field(
         0.5, gt=0, le=1, description="probability from which a placement is claimed"
     )
@@ -55,15 +57,17 @@ class Likelihood(GraphAttack):
                 "take likelihood-beam",
             )
         ratios = pair_ratios(law, min(max(graph.edges / max(graph.pairs, 1), 1e-9), 1.0 - 1e-9))
-        top = _highest(planted, ratios)
+        fit, _ = degree_ratios(graph, planted.degrees, law)
+        fit = fit if self.degrees else np.zeros_like(fit)
+        top = _highest(planted, ratios) + float(fit.max(1).sum())
         best, score, total = weigh_all(
-            graph.indptr, graph.targets, as_words(planted.inside), ratios, top
+            graph.indptr, graph.targets, as_words(planted.inside), ratios, fit, top
         )
         sure = math.exp(score - top) / total >= self.belief
         return Guess(best, sure, many)
 
 
-def _highest(planted: Embedded, ratios: np.ndarray) -> float:
+def _highest(planted: Embedded, ratios: Floats) -> float:
     edges = int(np.triu(planted.inside).sum())
     apart = planted.size * (planted.size - 1) // 2 - edges
     return float(edges * ratios[1].max() + apart * ratios[0].max())
@@ -97,10 +101,10 @@ class LikelihoodBeam(GraphAttack):
         "mixed", description="which position is placed next: half known, or known most"
     )
     beam: int = Field(3_000, ge=1, description="placements kept")
-    first: int = Field(100_000, ge=1, description="placements kept at the first four positions")
-    restarts: int = Field(6, ge=1, description="positions to start from")
+    first: int = Field(30_000, ge=1, description="placements kept at the first four positions")
+    restarts: int = Field(20, ge=1, description="positions to start from")
     slack: float = Field(
-        2.5, ge=0, description="standard deviations below the right score at which it stops"
+        1.5, ge=0, description="standard deviations below the right score at which it stops"
     )
 
     def find(self, seen: Published, planted: Embedded) -> Guess:

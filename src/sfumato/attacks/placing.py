@@ -16,12 +16,13 @@ Order = NDArray[np.int64]
 SEEDS = 4  # positions placed with the wide beam
 ENDS = 3  # full placements that are improved
 AGAIN = 300  # placements kept when some nodes are placed again
+HOPEFUL = 0.25  # of the right score: below it hardly a node can be right
 CORES = (0.7, 0.5, 0.35)  # shares of nodes that then stay
 
 
 @dataclass(frozen=True)
 class Search:
-    """How wide it looks: placements kept, those kept at the first four positions, restarts."""
+    """How wide it looks: placements kept, those kept at the first four positions, starts."""
 
     beam: int
     first: int
@@ -46,8 +47,7 @@ def place(graph: Graph, planted: Embedded, weight: Weights, search: Search) -> P
         order = order_of(planted.inside, int(start), search.mixed)
         ends, looked = _grow(graph, planted.inside, weight, search, order)
         work += looked
-        for end in ends:
-            nodes, score = _improve(graph, planted.inside, weight, end)
+        for nodes, score in _improved(graph, planted.inside, weight, ends):
             if score > best.score:
                 best = Placed(nodes, score, work)
         if best.score >= weight.stop:
@@ -95,23 +95,40 @@ def _full(beam: Nodes, order: Order) -> list[Nodes]:
     return list(full)
 
 
-def _improve(graph: Graph, inside: Flags, weight: Weights, placed: Nodes) -> tuple[Nodes, float]:
-    """Move single nodes, then place those again that fit least, until neither helps.
+def _improved(
+    graph: Graph, inside: Flags, weight: Weights, ends: list[Nodes]
+) -> list[tuple[Nodes, float]]:
+    """Move single nodes; then, where it may help, place those again that fit least.
 
-    The second step is for nodes that stand in one another's places: no single move mends that.
+    The second step is for nodes that stand in one another's places: no single move mends that. It
+    is left out for a score so low that hardly a node can be right.
     """
-    words = as_words(inside)
-    best, score = refine(graph.indptr, graph.targets, placed, words, weight.pairs, weight.fit)
-    for kept in CORES * 3:
-        again = _again(graph, inside, weight, best, int(len(best) * kept))
-        for full in again:
-            nodes, found = refine(
-                graph.indptr, graph.targets, full, words, weight.pairs, weight.fit
-            )
-            if found > score:
-                best, score = nodes, found
-        if score >= weight.stop:
-            break
+    words, found = as_words(inside), {}
+    for end in ends:
+        nodes, score = refine(graph.indptr, graph.targets, end, words, weight.pairs, weight.fit)
+        found[nodes.tobytes()] = nodes, score
+    return [
+        (nodes, score)
+        if score < HOPEFUL * weight.stop
+        else _replaced(graph, inside, weight, nodes, score)
+        for nodes, score in found.values()
+    ]
+
+
+def _replaced(
+    graph: Graph, inside: Flags, weight: Weights, best: Nodes, score: float
+) -> tuple[Nodes, float]:
+    """Keep the nodes worth most and place the others again, until that no longer helps."""
+    words, before = as_words(inside), -np.inf
+    while before < score < weight.stop:
+        before = score
+        for kept in CORES:
+            for full in _again(graph, inside, weight, best, int(len(best) * kept)):
+                nodes, found = refine(
+                    graph.indptr, graph.targets, full, words, weight.pairs, weight.fit
+                )
+                if found > score:
+                    best, score = nodes, found
     return best, score
 
 

@@ -106,9 +106,12 @@ def _stands(placed: Nodes, node: int) -> bool:
 def _squeeze(origin: Ints, node: Nodes, score: Floats, keep: int) -> tuple[float, int]:
     """Keep the best of a full store; returns the score to beat, and how many are left."""
     floor = np.partition(score, len(score) - keep)[len(score) - keep]
+    equal = keep - np.sum(score > floor)
     left = 0
     for at in range(len(score)):
-        if score[at] > floor:
+        if score[at] == floor:
+            equal -= 1
+        if score[at] > floor or (score[at] == floor and equal >= 0):
             origin[left], node[left], score[left] = origin[at], node[at], score[at]
             left += 1
     return floor, left

@@ -17,12 +17,13 @@ ONE = np.uint64(1)
 
 @compiled
 def weigh_all(
-    indptr: Ints, targets: Nodes, inside: Words, chance: Floats, top: float
+    indptr: Ints, targets: Nodes, inside: Words, chance: Floats, fit: Floats, top: float
 ) -> tuple[Nodes, float, float]:
     """(best placement, its score, sum over all placements of exp(score - top)).
 
-    The score of a placement is the sum of `chance[wanted, there]` over its pairs; `top` is at
-    least the highest there can be. O(1) a placement: nodes to the power of planted ones in all.
+    The score of a placement is the sum of `chance[wanted, there]` over its pairs and of
+    `fit[position, degree]` over its nodes; `top` is at least the highest there can be. O(1) a
+    placement: nodes to the power of planted ones in all.
     """
     size, nodes = len(inside), len(indptr) - 1
     known = np.zeros(nodes, np.uint64)
@@ -37,7 +38,9 @@ def weigh_all(
             level -= 1
             continue
         word = known[path[level]]
-        score[level + 1] = score[level] + _value(word, inside[level], level, chance)
+        degree = indptr[path[level] + 1] - indptr[path[level]]
+        worth = _value(word, inside[level], level, chance) + fit[level, degree]
+        score[level + 1] = score[level] + worth
         _mark(indptr, targets, known, path[level], ONE << np.uint64(level))
         if level < size - 1:
             level += 1

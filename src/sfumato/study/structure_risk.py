@@ -25,7 +25,7 @@ def risk_table(graph: Graph, law: EdgeLaw, attack: GraphAttack) -> ResultTable:
     nodes, planted = graph.nodes + attack.planted, attack.planted
     edges = planted - 1 + (planted - 1) * (planted - 2) / 4
     pairs = planted * (planted - 1) / 2
-    met = attack.victims * _mean_links(attack) / planted
+    met = attack.victims * (attack.links + attack.design.most) / 2 / planted
     degree = round(2 * edges / planted + met + attack.outside)
     passing = [
         interval_success(nodes, [degree] * planted, round(edges), law, width)
@@ -56,7 +56,3 @@ def risk_table(graph: Graph, law: EdgeLaw, attack: GraphAttack) -> ResultTable:
         [{"what": what, "probability": chance} for what, chance in rows if math.isfinite(chance)],
         notes,
     )
-
-
-def _mean_links(attack: GraphAttack) -> float:
-    return (attack.links + min(2 * attack.links, attack.planted)) / 2
