@@ -36,6 +36,7 @@ SUBJECTS = {
     "sets-queries": "bench.sets_queries",
     "graph-perturbation": "bench.graph_perturbation",
     "graph-attacks": "bench.graph_attacks",
+    "graph-statistics": "bench.graph_statistics",
     "peers": "bench.peers",
     "start": "bench.start",
 }

@@ -73,7 +73,15 @@ ATTACKS = {
     ("graph", "likelihood"): "sfumato.attacks.likelihood:Likelihood",
 }
 
-STATISTICS: dict[str, str] = {}
+STATISTICS = {
+    "edges": "sfumato.query.graph_edges:EDGES",
+    "density": "sfumato.query.graph_edges:DENSITY",
+    "degree-distribution": "sfumato.query.graph_degrees:DEGREES",
+    "triads": "sfumato.query.graph_triads:TRIADS",
+    "triangles": "sfumato.query.graph_triads:TRIANGLES",
+    "transitivity": "sfumato.query.graph_triads:TRANSITIVITY",
+    "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
+}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",

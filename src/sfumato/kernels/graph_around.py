@@ -51,7 +51,7 @@ def _told_kinds(start: Ints, other: Nodes, i: int, j: int, kind: Kinds) -> bool:
         kind[other[at]] += 1
     for at in range(start[j], start[j + 1]):
         kind[other[at]] += 2
-    connected = kind[j] != 0
+    connected = bool(kind[j])
     kind[i], kind[j] = SELF, SELF
     return connected
 

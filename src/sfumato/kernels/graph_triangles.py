@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from sfumato.kernels.compiled import compiled
 
 Ints = NDArray[np.int64]
 Nodes = NDArray[np.int32]
+SKETCH = 1 << 14  # bytes
 BLOCKS = 64  # stretches of nodes that threads take one after the other
 
 
@@ -56,14 +58,14 @@ def spread(start: Ints, blocks: int) -> list[tuple[int, int]]:
     """Stretches of nodes with about as many places each."""
     cuts = np.searchsorted(start, np.linspace(0, start[-1], blocks + 1)[1:-1])
     ends = np.unique(np.concatenate([[0], cuts, [len(start) - 1]]))
-    return [(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:])]
+    return [(int(a), int(b)) for a, b in pairwise(ends)]
 
 
 def _listened(first: Ints, ahead: Nodes, stretches: Iterator[tuple[int, int]]) -> Nodes:
     """Triangles on edges, of all stretches that this thread is given; numbers add up."""
     on_edge = np.zeros(len(ahead), np.int32)
     marked = np.zeros(len(first) - 1, np.uint8)
-    place = np.empty(len(first) - 1, np.int32)
+    place = np.empty(len(first) - 1, np.int64)
     for begin, end in stretches:
         _mark_and_look(first, ahead, begin, end, on_edge, marked, place)
     return on_edge
@@ -102,29 +104,37 @@ def _mark_and_look(
     end: int,
     on_edge: Nodes,
     marked: NDArray[np.uint8],
-    place: Nodes,
+    place: Ints,
 ) -> None:
     """Triangles whose node of lowest degree is among begin .. end - 1.
 
-    Marks are bytes, so that those of a million nodes stay in the cache; where an edge lies is
-    looked up only once a triangle is found.
+    A node is looked up in a sketch first, by the last bits of its number: that stays in the first
+    cache, and says no almost always. Where an edge lies is noted at a node's first triangle.
     """
+    sketch, last = np.zeros(SKETCH, np.uint8), np.uint64(SKETCH - 1)
     for node in range(begin, end):
         lo, hi = first[node], first[node + 1]
         if hi - lo < 2:
             continue
         for at in range(lo, hi):
             marked[ahead[at]] = 1
-            place[ahead[at]] = at - lo
+            sketch[np.uint64(ahead[at]) & last] = 1
+        noted = False
         for at in range(lo, hi):
             near = ahead[at]
             for beyond in range(first[near], first[near + 1]):
-                if marked[ahead[beyond]]:
+                far = np.uint64(ahead[beyond])
+                if sketch[far & last] and marked[far]:
+                    if not noted:
+                        for each in range(lo, hi):
+                            place[ahead[each]] = each
+                        noted = True
                     on_edge[at] += 1
                     on_edge[beyond] += 1
-                    on_edge[lo + place[ahead[beyond]]] += 1
+                    on_edge[place[far]] += 1
         for at in range(lo, hi):
             marked[ahead[at]] = 0
+            sketch[np.uint64(ahead[at]) & last] = 0
 
 
 @compiled

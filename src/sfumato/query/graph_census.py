@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +54,20 @@ class Census:
         return [*few, *threes, self.paws, self.cycles, self.diamonds, self.cliques]
 
 
+# Several statistics ask for the same counts; they are kept for as long as the graph is.
+_KEPT: WeakKeyDictionary[Graph, dict[tuple[bytes, bool], Census]] = WeakKeyDictionary()
+
+
 def census(graph: Graph, run: Run, cliques: bool = False) -> Census:
     """Everything but cliques of four nodes, which take longer, and are counted when asked for."""
+    kept = _KEPT.setdefault(graph, {})
+    asked = run.key, cliques
+    if asked not in kept:
+        kept[asked] = _counted(graph, run, cliques)
+    return kept[asked]
+
+
+def _counted(graph: Graph, run: Run, cliques: bool) -> Census:
     found = triangles(graph.indptr, graph.targets, run.workers)
     cycles, error = _cycles(graph, run)
     simple = _by_degrees(graph)
@@ -95,7 +108,7 @@ def _cycles(graph: Graph, run: Run) -> tuple[float, float]:
     steps = two_paths_from(graph.indptr, graph.targets) / 2
     chance, drawn = np.ones(graph.nodes), np.zeros(graph.nodes)
     if steps.sum() > EXACT:
-        chance = np.minimum(1.0, np.maximum(steps, 1.0) * SAMPLED / steps.sum())
+        chance = np.minimum(1.0, np.maximum(steps, 1.0) * (SAMPLED / (steps**2).sum()))
         drawn = run.rng("two-paths").random(graph.nodes)
     value, variance = four_cycles(graph.indptr, graph.targets, chance, drawn, run.workers)
     return float(value), float(np.sqrt(variance))

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 KNOTS = (6, 10, 16, 24, 32)
 RIDGES = (0.003, 0.02, 0.1, 0.4, 2.0)
 STEPS, ENOUGH = 60, 1e-7  # of Newton's method; likelihood per node that is no longer worth a step
-LEAST = 1e-4  # weight below which a fit is not listened to
+PLAUSIBLE = 0.001  # of the greatest weight: below it a fit is not listened to
 FINE = 256  # degrees up to here each have a column of their own
 
 
@@ -79,17 +79,18 @@ class Mixture:
     def sums(self, first: Ints, last: Ints) -> tuple[Floats, Floats]:
         """(shares, standard errors) of stretches of columns, both ends included.
 
-        The error has a part inside every fit, and the spread between fits.
+        The error is that of the worst fit that the held-out nodes do not speak against: its own
+        variance, and how far it is from the average; and what a law leaves open of so many nodes
+        drawn from it.
         """
-        total, square = np.zeros(len(first)), np.zeros(len(first))
-        for weight, fit in zip(self.weights, self.fits, strict=True):
-            if weight > LEAST:
-                share = _between(np.cumsum(fit.share), first, last)
-                total += weight * share
-                square += weight * (share**2 + _variance(fit, first, last))
-        whole = self.weights[self.weights > LEAST].sum()
-        mean = total / whole
-        return mean, np.sqrt(np.maximum(square / whole - mean**2, 0.0))
+        plausible = self.weights > PLAUSIBLE * self.weights.max()
+        fits = [fit for fit, chosen in zip(self.fits, plausible, strict=True) if chosen]
+        shares = np.array([_between(np.cumsum(fit.share), first, last) for fit in fits])
+        mean = self.weights[plausible] @ shares / self.weights[plausible].sum()
+        inside = np.array([_variance(fit, first, last) for fit in fits])
+        nodes = self.problem.nodes.sum()
+        drawn = np.maximum(mean * (1.0 - mean), 1.0 / nodes) / nodes
+        return mean, np.sqrt((inside + (shares - mean) ** 2).max(axis=0) + drawn)
 
 
 def _variance(fit: Fit, first: Ints, last: Ints) -> Floats:
@@ -132,7 +133,8 @@ def deconvolved(of: Problem, run: Run) -> Mixture:
     """The average of all fits, weighed by the likelihood of nodes that were held out."""
     one, two = of.halves(run.rng("held-out"))
     fits, held = [], []
-    for knots, ridge in product(KNOTS, RIDGES):
+    enough = max(KNOTS[0], len(of.grid))  # few degrees need few knots
+    for knots, ridge in product([many for many in KNOTS if many <= enough], RIDGES):
         basis = splines(np.log1p(of.grid), knots)
         full = fitted(of, of.nodes, basis, ridge)
         first = fitted(of, one, basis, ridge, full.coefficients)
@@ -162,19 +164,21 @@ def fitted(
     """Newton's method, with halved steps."""
     rough = np.diff(np.eye(basis.shape[1]), n=2, axis=0)
     penalty = ridge * rough.T @ rough + 1e-6 * np.eye(basis.shape[1])
-    theta = _first_guess(of, basis, nodes) if begin is None else begin
+    theta = _first_guess(of, basis) if begin is None else begin
     value = _objective(of, nodes, basis, penalty, theta)
     for _ in range(STEPS):
         slope, curve = _derivatives(of, nodes, basis, theta)
-        step = np.linalg.solve(curve + penalty, slope - penalty @ theta)
+        step = np.asarray(np.linalg.solve(curve + penalty, slope - penalty @ theta), float)
         theta, gained, value = _line(of, nodes, basis, penalty, (theta, step, value))
         if gained < ENOUGH * nodes.sum():
             break
     _, curve = _derivatives(of, nodes, basis, theta)
-    return Fit(_shares(of, basis, theta), basis, theta, np.linalg.inv(curve + penalty))
+    return Fit(
+        _shares(of, basis, theta), basis, theta, np.asarray(np.linalg.inv(curve + penalty), float)
+    )
 
 
-def _first_guess(of: Problem, basis: Floats, nodes: Floats) -> Floats:
+def _first_guess(of: Problem, basis: Floats) -> Floats:
     """A law that falls with the degree."""
     target = -1.5 * np.log1p(of.grid)
     return np.asarray(np.linalg.lstsq(basis, target, rcond=1e-8)[0])
@@ -191,15 +195,11 @@ def _likelihood(of: Problem, nodes: Floats, share: Floats) -> float:
     return float(nodes @ np.log(np.maximum(chance, 1e-300)))
 
 
-def _objective(
-    of: Problem, nodes: Floats, basis: Floats, penalty: Floats, theta: Floats
-) -> float:
+def _objective(of: Problem, nodes: Floats, basis: Floats, penalty: Floats, theta: Floats) -> float:
     return _likelihood(of, nodes, _shares(of, basis, theta)) - 0.5 * float(theta @ penalty @ theta)
 
 
-def _derivatives(
-    of: Problem, nodes: Floats, basis: Floats, theta: Floats
-) -> tuple[Floats, Floats]:
+def _derivatives(of: Problem, nodes: Floats, basis: Floats, theta: Floats) -> tuple[Floats, Floats]:
     """(slope, curvature) of the log-likelihood; where that is no hill, the scores' products."""
     share, total = _shares(of, basis, theta), nodes.sum()
     chance, mean = mixed(of.bands, share, basis, len(of.seen))

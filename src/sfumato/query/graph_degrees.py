@@ -149,7 +149,12 @@ def _shares(published: Published, found: DegreeDistribution) -> Iterator[Answer]
         else:
             ends = max(0.0, share - WIDE * error), min(1.0, share + WIDE * error)
             yield Answer(
-                _named(band), float(share), interval=ends, level=LEVEL, basis=ABOUT, error=float(error)
+                _named(band),
+                float(share),
+                interval=ends,
+                level=LEVEL,
+                basis=ABOUT,
+                error=float(error),
             )
 
 
@@ -157,16 +162,14 @@ def _quantiles(found: DegreeDistribution) -> Iterator[Answer]:
     degree, below, error = found.up_to()
     for name, part in QUANTILES.items():
         low, value, high = (
-            int(degree[min(np.searchsorted(line, part), len(degree) - 1)])
+            int(degree[min(int(np.searchsorted(line, part)), len(degree) - 1)])
             for line in (below + WIDE * error, below, np.maximum.accumulate(below - WIDE * error))
         )
         if found.swamped and value < found.noise:
             yield _refusal(name, _swamped(found))
         else:
             spread = (high - low) / (2 * WIDE)
-            yield Answer(
-                name, value, interval=(low, high), level=LEVEL, basis=ABOUT, error=spread
-            )
+            yield Answer(name, value, interval=(low, high), level=LEVEL, basis=ABOUT, error=spread)
 
 
 def _swamped(found: DegreeDistribution) -> str:

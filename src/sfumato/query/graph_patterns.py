@@ -13,7 +13,7 @@ from sfumato.core.run import Run
 from sfumato.query.graph_census import Census, census
 from sfumato.query.graph_moments import moments
 from sfumato.query.graph_shapes import shapes
-from sfumato.query.graph_spread import bounds, weighted_slopes
+from sfumato.query.graph_spread import sampled_slopes
 from sfumato.query.statistic import Published, Statistic, estimated
 
 Floats = NDArray[np.float64]
@@ -28,9 +28,9 @@ def patterns(published: Published, run: Run) -> list[Answer]:
     counted = census(published.graph, run, cliques=True)
     space = shapes(4)
     value = space.corrected(counted.of_four, published.law)
-    slopes, turn = weighted_slopes(published.graph, published.law, run), space.induced_matrix
-    induced = _of_four(turn @ value, bounds(slopes @ turn.T), "{}")
-    return [*_of_three(counted, published), *induced, *_of_four(value, bounds(slopes), CONTAINED)]
+    slopes, turn = sampled_slopes(published.graph, published.law, run), space.induced_matrix
+    induced = _of_four(turn @ value, slopes.of(turn).errors(), "{}")
+    return [*_of_three(counted, published), *induced, *_of_four(value, slopes.errors(), CONTAINED)]
 
 
 def _of_three(counted: Census, published: Published) -> Iterator[Answer]:

@@ -51,7 +51,8 @@ class Shapes:
         """Unbiased contained counts, from those of the published graph."""
         more = self.edges[None, :] - self.edges[:, None]
         power = np.where(more >= 0, (-law.add) ** np.maximum(more, 0), 0.0)
-        return np.asarray(contained, float) @ (self.around * power) / law.gap**self.edges
+        found = np.asarray(contained, float) @ (self.around * power)
+        return np.asarray(found / law.gap**self.edges)
 
     def induced(self, contained: Sequence[float] | Floats) -> Floats:
         """Induced counts from contained ones, by leaving out what has one more edge, and so on."""
@@ -65,7 +66,7 @@ class Shapes:
 
     def contained(self, induced: Sequence[float] | Floats) -> Floats:
         """Contained counts from induced ones."""
-        return self.inside @ np.asarray(induced, float)
+        return np.asarray(self.inside @ np.asarray(induced, float))
 
     def transitions(self, law: EdgeLaw) -> Floats:
         """[f, g]: the probability that k nodes of shape f are published in shape g."""
@@ -76,11 +77,12 @@ class Shapes:
         """Contained counts to be expected in the published graph: the inverse correction."""
         more = self.edges[None, :] - self.edges[:, None]
         power = np.where(more >= 0, law.add ** np.maximum(more, 0), 0.0)
-        return (contained * law.gap**self.edges) @ (self.around * power)
+        found = (contained * law.gap**self.edges) @ (self.around * power)
+        return np.asarray(found)
 
 
 def _one_shape(place: int, size: int) -> Floats:
-    return np.eye(size)[place]
+    return np.asarray(np.eye(size)[place])
 
 
 @cache

@@ -16,7 +16,7 @@ much are likely.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,21 +74,36 @@ def connected(graph: Graph, one: Nodes, two: Nodes) -> NDArray[np.bool_]:
     return np.asarray(keys[at] == wanted) if len(keys) else np.zeros(len(one), bool)
 
 
-def weighted_slopes(graph: Graph, law: EdgeLaw, run: Run) -> Floats:
-    """Slopes of contained counts by drawn pairs, (pairs, shapes), scaled so that the products of
-    two columns add up to the bound of a covariance."""
-    one, two, weight = _pairs(graph, run.rng("pairs"))
+@dataclass(frozen=True, eq=False)
+class Slopes:
+    """Slopes of counts by pairs, (pairs, counts), scaled so that squares add up to the bound of a
+    variance; `drawn` if the pairs are a sample."""
+
+    scaled: Floats
+    drawn: bool
+
+    def of(self, matrix: Floats) -> Slopes:
+        """Of weighted sums of the counts."""
+        return Slopes(self.scaled @ matrix.T, self.drawn)
+
+    def errors(self) -> Floats:
+        """Standard errors; what a sample of pairs leaves open is added, twice its own error."""
+        squares = self.scaled**2
+        total = squares.sum(axis=0)
+        if self.drawn:
+            total = total + 2 * np.sqrt(len(squares)) * squares.std(axis=0)
+        return np.asarray(np.sqrt(total))
+
+
+def sampled_slopes(graph: Graph, law: EdgeLaw, run: Run) -> Slopes:
+    """Slopes of the contained counts of four nodes."""
+    kinds = list(_kinds(graph))
+    drawn = graph.pairs > len(kinds) * DRAWS
+    one, two, weight = _sample(graph, kinds, run) if drawn else _all_pairs(graph)
     edge = connected(graph, one, two)
     noise = law.gap_noise + (law.edge_noise - law.gap_noise) * _corrected(edge, law)
     scale = np.sqrt(np.maximum(noise, 0.0) * weight)
-    return np.asarray(slopes(graph, law, one, two) * scale[:, None])
-
-
-def bounds(weighted: Floats) -> Floats:
-    """Standard errors by column; what a sample of pairs leaves open is added, twice its error."""
-    squares = weighted**2
-    unsure = np.sqrt(len(weighted)) * squares.std(axis=0)
-    return np.asarray(np.sqrt(squares.sum(axis=0) + 2 * unsure))
+    return Slopes(slopes(graph, law, one, two) * scale[:, None], drawn)
 
 
 def slopes(graph: Graph, law: EdgeLaw, one: Nodes, two: Nodes) -> Floats:
@@ -106,15 +121,16 @@ def _corrected(edge: NDArray[np.bool_], law: EdgeLaw) -> Floats:
     return np.where(edge, law.corrected(1.0), law.corrected(0.0))
 
 
-def _pairs(graph: Graph, rng: np.random.Generator) -> tuple[Nodes, Nodes, Floats]:
-    """(one, two, one over the expected number of draws): all pairs of a small graph, or a sample.
+def _all_pairs(graph: Graph) -> tuple[Nodes, Nodes, Floats]:
+    ends = np.triu_indices(graph.nodes, 1)
+    return ends[0].astype(np.int32), ends[1].astype(np.int32), np.ones(graph.pairs)
 
-    Slopes of stars grow like the squared degree of one end, those of paths like both degrees.
-    """
-    kinds = list(_kinds(graph))
-    if graph.pairs <= len(kinds) * DRAWS:
-        ends = np.triu_indices(graph.nodes, 1)
-        return ends[0].astype(np.int32), ends[1].astype(np.int32), np.ones(graph.pairs)
+
+def _sample(
+    graph: Graph, kinds: Sequence[Products | Edges], run: Run
+) -> tuple[Nodes, Nodes, Floats]:
+    """(one, two, one over the expected number of draws)."""
+    rng = run.rng("pairs")
     drawn = [kind.draw(graph, rng, DRAWS) for kind in kinds]
     one, two = (np.concatenate(ends) for ends in zip(*drawn, strict=True))
     one, two = one[one != two], two[one != two]
@@ -123,6 +139,7 @@ def _pairs(graph: Graph, rng: np.random.Generator) -> tuple[Nodes, Nodes, Floats
 
 
 def _kinds(graph: Graph) -> Iterator[Products | Edges]:
+    """Slopes of stars grow like the squared degree of one end, those of paths like both degrees."""
     powers = [(graph.degrees + 1.0) ** k for k in (0, 1, 2, 4)]
     flat, straight, square, fourth = (power / power.sum() for power in powers)
     yield Products(straight, straight)
@@ -148,5 +165,3 @@ def _product(pairs: frozenset[tuple[int, int]], kinds: tuple[int, int, int], law
     r, s, bit = kinds
     there = {(0, 2): r & 1, (1, 2): r >> 1, (0, 3): s & 1, (1, 3): s >> 1, (2, 3): bit}
     return float(np.prod([law.corrected(there[pair]) for pair in pairs]))
-
-

@@ -45,8 +45,10 @@ def transitivity(published: Published, run: Run) -> list[Answer]:
 
 
 def _ratio(found: Moments, counted: Census) -> Answer:
-    _, two_paths, closed = found.value
+    edges, two_paths, closed = map(float, found.value)
     error = sqrt(max(found.variance((0, 1, 0)), 0.0))
+    if edges <= 0.0:
+        return _refusal("transitivity", "no edges are left of the graph")
     if two_paths <= CLEAR * error or two_paths < 0.5:
         shown = f"{two_paths:.4g} two-paths with a standard error of {error:.4g}"
         return _refusal("transitivity", f"{shown}: too few to divide by")
@@ -71,7 +73,10 @@ def _answer(
     basis = "exact error, estimated without bias" if value is None else "error by the delta rule"
     basis = "published without noise" if known else basis
     return estimated(
-        name, stated, sqrt(max(variance, 0.0)), basis=basis + (SAMPLED if counted.cycle_error else "")
+        name,
+        stated,
+        sqrt(max(variance, 0.0)),
+        basis=basis + (SAMPLED if counted.cycle_error else ""),
     )
 
 
