@@ -37,6 +37,7 @@ SUBJECTS = {
     "graph-perturbation": "bench.graph_perturbation",
     "graph-attacks": "bench.graph_attacks",
     "graph-statistics": "bench.graph_statistics",
+    "graph-structure": "bench.graph_structure",
     "peers": "bench.peers",
     "start": "bench.start",
 }

@@ -83,6 +83,15 @@ STATISTICS = {
     "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
 }
 
+STATISTICS = {
+    "modularity": "sfumato.query.graph_modularity:MODULARITY",
+    "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
+    "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
+    "effective-diameter": "sfumato.query.graph_paths:EFFECTIVE_DIAMETER",
+    "reachable": "sfumato.query.graph_paths:REACHABLE",
+    "hubs": "sfumato.query.graph_hubs:HUBS_STATISTIC",
+}
+
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "graphs": "sfumato.study.papers.graphs:STUDY",

@@ -29,7 +29,7 @@ def distances(start: Ints, other: Nodes, sources: Nodes) -> Ints:
         for at in range(first, min(first + WIDE, len(sources))):
             now[sources[at]] |= np.uint64(1) << np.uint64(at - first)
             seen[sources[at]] |= np.uint64(1) << np.uint64(at - first)
-        far, found = 0, np.int64(min(WIDE, len(sources) - first))
+        far, found = 0, min(WIDE, len(sources) - first)
         while found > 0:
             counts[far] += found
             far += 1
@@ -59,7 +59,7 @@ def _step(
         bits &= ~seen[node]
         after[node] = bits
         if bits != 0:
-            found += np.int64(ones(bits))
+            found += int(ones(bits))
     for node in range(len(seen)):
         seen[node] |= after[node]
     return found

@@ -38,7 +38,7 @@ def hub_patterns(graph: Graph, hubs: ArrayLike, nodes: ArrayLike) -> Bits:
     joined = np.zeros((graph.nodes, len(np.asarray(hubs))), np.bool_)
     for place, hub in enumerate(np.asarray(hubs)):
         joined[graph.row(int(hub)), place] = True
-    return joined[np.asarray(nodes)]
+    return np.asarray(joined[np.asarray(nodes)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def classified(
 
 
 def _nearest(distances: Floats) -> Numbers:
-    return np.argmin(np.round(distances, 9), axis=1)
+    return np.asarray(np.argmin(np.round(distances, 9), axis=1))
 
 
 def _checked(hubs: ArrayLike, nodes: ArrayLike, targets: ArrayLike) -> Bits:

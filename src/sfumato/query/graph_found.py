@@ -57,8 +57,8 @@ def _found(published: Published, share: float, run: Run) -> Found:
 
 
 def _share_for(error: float) -> float:
-    """The share of the wanted error: the variance goes with 1 + 1 / share."""
-    if not error > WANTED:
+    """The share of the wanted error: the variance goes with 1 + 1 / share. No error, the most."""
+    if error <= WANTED:
         return LEAST
     room = (1 + 1 / LEAST) * (WANTED / error) ** 2 - 1
     return min(1 / room, MOST) if room > 0 else MOST
@@ -66,7 +66,8 @@ def _share_for(error: float) -> float:
 
 def groups_of(graph: Graph, law: EdgeLaw, run: Run) -> Groups:
     """Groups of high modularity on a graph, each edge weighted by how likely it is true."""
-    likely = truth(graph, law, run).edges if law.add > 0 else np.ones(graph.edges)
+    noisy = law.add > 0 and graph.edges > 0
+    likely = truth(graph, law, run).edges if noisy else np.ones(graph.edges)
     weights = _in_rows(graph, likely**POWER)
     return louvain(graph.indptr, graph.targets, weights, run.word("groups"))
 
@@ -123,7 +124,7 @@ def _exact(published: Published, run: Run) -> Sequence[float]:
 FOUND_MODULARITY = Statistic(
     "found-modularity",
     "modularity, on the original, of groups found on the published graph",
-    "nearly: for these groups, to the second order; the exact value is of groups found on the original",
+    "nearly: for these groups, to the second order",
     _estimate,
     _exact,
     "Blondel et al. 2008 for the groups; the second perturbation is ours",

@@ -66,7 +66,8 @@ def _exact(published: Published, run: Run) -> Sequence[float]:  # noqa: ARG001
     graph = published.graph
     if graph.nodes <= HUBS:
         return [float("nan")] * len(NAMES)
-    return hub_figures(graph, EdgeLaw(0.0, 0.0), top_hubs(graph, HUBS))[0].tolist()
+    values = hub_figures(graph, EdgeLaw(0.0, 0.0), top_hubs(graph, HUBS))[0]
+    return [float(value) for value in values]
 
 
 HUBS_STATISTIC = Statistic(

@@ -1,12 +1,14 @@
 """Graphs that the original may have been: published edges kept, lost ones put back, by chance.
 
-Kept edges are independent draws by how likely each is true; where the owner states that every node
-had an edge, they are drawn given that no node with a published edge is left without one.
+Kept edges are drawn by how likely each is true, given that no node with a published edge is left
+without one: that everybody had an edge is taken for granted. Drawn without this condition, nodes
+of few edges came apart from the rest, and path lengths on wiki-Vote 4 to 7 % too short.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
@@ -14,29 +16,24 @@ from sfumato.kernels.graph_kept import keep_covering
 from sfumato.kernels.graph_lost import draw_lost
 from sfumato.query.graph_flips import Keys, keys_of, of_keys, within
 from sfumato.query.graph_posterior import LEVELS, Truth
-from sfumato.query.statistic import NO_ISOLATED_NODES, Published
 
 SWEEPS = 30
 SURE = 1e-9  # odds are not taken of probabilities nearer to 0 or 1
 
 
-def likely_graph(published: Published, believed: Truth, run: Run, draw: int) -> Graph:
+def likely_graph(graph: Graph, believed: Truth, run: Run, draw: int) -> Graph:
     """One draw of a graph that the published one may have come from."""
-    graph = published.graph
     keys = keys_of(graph)
-    kept = keys[_kept(published, believed, run, draw)]
+    kept = keys[_kept(graph, believed, run, draw)]
     back = np.unique(np.concatenate([_near(graph, believed, run, draw), _far(believed, run, draw)]))
     return of_keys(graph.nodes, np.concatenate([kept, back[~within(back, keys)]]))
 
 
-def _kept(published: Published, believed: Truth, run: Run, draw: int) -> np.ndarray:
-    if NO_ISOLATED_NODES not in published.facts:
-        return np.asarray(run.rng("kept", draw).random(len(believed.edges)) < believed.edges)
-    u, v = published.graph.upper
+def _kept(graph: Graph, believed: Truth, run: Run, draw: int) -> NDArray[np.bool_]:
     chance = np.clip(believed.edges, SURE, 1 - SURE)
     odds, word = chance / (1 - chance), run.word("kept", draw)
     total = float(believed.edges.sum())
-    return keep_covering(published.graph.nodes, u, v, odds, total, SWEEPS, word)
+    return keep_covering(graph.nodes, *graph.upper, odds, total, SWEEPS, word)
 
 
 def _near(graph: Graph, believed: Truth, run: Run, draw: int) -> Keys:

@@ -1,4 +1,4 @@
-"""Modularity of groups that are given: how much more edges stay inside than chance would leave there.
+"""Modularity of given groups: how much more edges stay inside than chance would leave there.
 
 Q = S / h - R / (4 h^2), with h edges, S of them inside a group, and R the sum over groups of the
 squared sum of degrees. The thesis corrects the counts of edges within and between groups (its
@@ -43,7 +43,7 @@ def modularity(graph: Graph, groups: Groups) -> float:
 
 def numbered(groups: NDArray[np.generic]) -> Groups:
     """Groups by number, from 0, none empty."""
-    return np.unique(groups, return_inverse=True)[1].astype(np.int64).ravel()
+    return np.asarray(np.unique(groups, return_inverse=True)[1].ravel(), np.int64)
 
 
 def block_edges(graph: Graph, groups: Groups) -> NDArray[np.int64]:
@@ -52,7 +52,7 @@ def block_edges(graph: Graph, groups: Groups) -> NDArray[np.int64]:
     u, v = graph.upper
     low, high = np.minimum(groups[u], groups[v]), np.maximum(groups[u], groups[v])
     upper = np.bincount(low * count + high, minlength=count * count).reshape(count, count)
-    return upper + np.triu(upper, 1).T
+    return np.asarray(upper + np.triu(upper, 1).T)
 
 
 def corrected_blocks(blocks: NDArray[np.generic], sizes: Groups, law: EdgeLaw) -> Floats:
@@ -125,9 +125,7 @@ def _totals(pairs: Pairs, group: Groups, sizes: Floats, listed: Floats, rest: fl
     return Totals(inside, ends + rest * sizes * (pairs.nodes - 1))
 
 
-def _linear_noise(
-    pairs: Pairs, group: Groups, sizes: Floats, ends: Floats, edges: float
-) -> float:
+def _linear_noise(pairs: Pairs, group: Groups, sizes: Floats, ends: Floats, edges: float) -> float:
     """The sum over all pairs of the variance times the squared slope of Q in that pair.
 
     Between groups c and d the slope is k - (D_c + D_d) / (2 h^2) with k = R / (2 h^3) - S / h^2;
@@ -169,7 +167,7 @@ def _exact(published: Published, run: Run) -> Sequence[float]:  # noqa: ARG001
 
 MODULARITY = Statistic(
     "modularity",
-    "how much more edges stay inside the groups of a published column than chance would leave there",
+    "how much more edges stay inside the groups of a published column than by chance",
     "nearly: counts are, their ratios to the second order",
     _estimate,
     _exact,

@@ -2,7 +2,8 @@
 
 One false edge in a hundred is a short cut for everybody, so that no estimate is unbiased. Graphs
 that the original may have been are drawn from the published one; each is perturbed by the same law
-and treated likewise, and the factor by which that changes its lengths is divided out.
+and treated likewise, and the factor by which that changes its lengths is divided out. It is taken
+for granted that everybody had an edge: who had none is seldom to be told from who had one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sfumato.kernels.graph_distances import distances
 from sfumato.query.graph_flips import flipped
 from sfumato.query.graph_likely import likely_graph
 from sfumato.query.graph_posterior import Truth, truth
-from sfumato.query.statistic import Published, Statistic
+from sfumato.query.statistic import NO_ISOLATED_NODES, Published, Statistic
 from sfumato.releases.edge_law import EdgeLaw
 
 SOURCES = 1024  # nodes from which distances are taken
@@ -28,6 +29,7 @@ PART = 0.9  # of the connected pairs lie within the effective diameter
 # Added edges as a share of the true ones, and the probability of losing one: beyond, errors of
 # more than a tenth were measured.
 MOST_ADDED, MOST_LOST = 0.45, 0.25
+MANY = 0.05  # people without an edge, beyond which an answer says so
 NAMES = ("path-length", "effective-diameter", "reachable")
 Floats = NDArray[np.float64]
 
@@ -74,14 +76,12 @@ def estimated_paths(published: Published, run: Run) -> Floats:
     return np.asarray(np.clip(once * once / twice, [1.0, 0.0, 0.0], [np.inf, np.inf, 1.0]))
 
 
-def _drawn(
-    published: Published, believed: Truth, run: Run, draw: int
-) -> tuple[Floats, Floats]:
+def _drawn(published: Published, believed: Truth, run: Run, draw: int) -> tuple[Floats, Floats]:
     """Figures of a graph that may have been, and of one drawn from it perturbed."""
-    likely = likely_graph(published, believed, run, draw)
+    likely = likely_graph(published.graph, believed, run, draw)
     law, again = published.law, _part(run, draw)
-    view = Published(flipped(likely, law, again), law, published.facts)
-    likely_again = likely_graph(view, truth(view.graph, law, again), again, draw)
+    view = flipped(likely, law, again)
+    likely_again = likely_graph(view, truth(view, law, again), again, draw)
     return path_figures(likely, run), path_figures(likely_again, run)
 
 
@@ -116,7 +116,23 @@ def _answers(place: int) -> Callable[[Published, Run], Sequence[Answer]]:
 
 def _basis(published: Published) -> str:
     added = noise_of(published.graph, published.law)
-    return f"indicative, no interval: {added:.1%} added edges, simulated and divided out"
+    text = f"indicative, no interval: {added:.1%} added edges divided out"
+    isolated = isolated_share(published)
+    if isolated > MANY:
+        return f"{text}; about {isolated:.0%} seem to have had no edge: lengths may be too long"
+    return f"{text}, nobody taken for isolated"
+
+
+def isolated_share(published: Published) -> float:
+    """About how many people had no edge, as far as those without a published one tell.
+
+    Some of these lost what they had: a share `delete` at most, which is taken off.
+    """
+    graph, law = published.graph, published.law
+    if NO_ISOLATED_NODES in published.facts or graph.nodes == 0:
+        return 0.0
+    alone = np.count_nonzero(graph.degrees == 0) / graph.nodes
+    return float(max(alone / (1 - law.add) ** (graph.nodes - 1) - law.delete, 0.0))
 
 
 def _exact(place: int) -> Callable[[Published, Run], Sequence[float]]:

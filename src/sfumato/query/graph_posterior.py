@@ -2,12 +2,14 @@
 
 Pairs alike in what is seen of them (how many neighbours they share, and how many each has) are
 taken together. Of n such pairs, e are connected; (e - b n) / (1 - a - b) is the unbiased number of
-true edges t among them, and t (1 - a) / e the share of the e that is true. Counts below zero are
-cut off, which makes too many; odds are scaled until all shares add up to what all edges say.
+true edges t among them, and t (1 - a) / e the share of the e that is true. As t can't be negative,
+the mean of what it may be is taken, given that e is off by its root. That makes too many true
+edges, so odds are scaled until all shares add up to what all edges say.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,11 +52,21 @@ def truth(graph: Graph, law: EdgeLaw, run: Run) -> Truth:
     bins = np.ravel_multi_index((level, *_ordered(kind[u], kind[v])), pairs.shape)
     seen = np.bincount(bins, minlength=pairs.size).astype(float).reshape(pairs.shape)
     pairs = np.maximum(pairs, seen)
-    true = np.clip((seen - law.add * pairs) / law.gap, 0.0, pairs)
+    true = _above_zero((seen - law.add * pairs) / law.gap, np.sqrt(seen))
     share = np.minimum(true * (1 - law.delete) / np.maximum(seen, 1), 1.0).ravel()[bins]
     lost = np.minimum(true * law.delete / np.maximum(pairs - seen, 1), 1.0)
     edges = np.clip(law.corrected(graph.edges, graph.pairs), 0.0, graph.pairs)
     return Truth(_scaled(share, min(edges * (1 - law.delete), graph.edges)), _both(lost), kind)
+
+
+def _above_zero(number: Floats, error: Floats) -> Floats:
+    """The means of normal numbers with some errors, given that they are above zero."""
+    known = np.maximum(error, 1e-9)
+    ratio = np.clip(number / known, -6.0, 40.0)
+    below = np.array([math.erfc(-one / math.sqrt(2)) / 2 for one in ratio.ravel()])
+    density = np.exp(-(ratio**2) / 2) / math.sqrt(2 * math.pi)
+    mean = known * (ratio + density / below.reshape(ratio.shape))
+    return np.where(error > 0, np.where(ratio < 40, mean, number), np.maximum(number, 0.0))
 
 
 def _ordered(one: NDArray[np.int32], two: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
@@ -63,7 +75,7 @@ def _ordered(one: NDArray[np.int32], two: NDArray[np.int32]) -> tuple[NDArray[np
 
 def _both(table: Floats) -> Floats:
     """Numbers of pairs of kinds (lower, higher), for both orders."""
-    return table + np.triu(table, 1).transpose(0, 2, 1)
+    return np.asarray(table + np.triu(table, 1).transpose(0, 2, 1))
 
 
 def _pairs(graph: Graph, kind: NDArray[np.int32], run: Run) -> Floats:
@@ -81,18 +93,18 @@ def _pairs(graph: Graph, kind: NDArray[np.int32], run: Run) -> Floats:
     every = np.triu(np.outer(sizes, sizes))
     np.fill_diagonal(every, sizes * (sizes - 1) / 2)
     folded[0] = np.maximum(every - folded[1:].sum(axis=0), 0.0)
-    return folded
+    return np.asarray(folded)
 
 
 def _scaled(share: Floats, total: float) -> Floats:
     """Shares whose odds are multiplied by one number so that they add up to a total."""
-    low, high = -60.0, 60.0
-    for _ in range(60):
+    low, high = -30.0, 30.0
+    for _ in range(45):
         middle = (low + high) / 2
         low, high = (middle, high) if _odds(share, middle).sum() < total else (low, middle)
     return _odds(share, high)
 
 
 def _odds(share: Floats, log: float) -> Floats:
-    factor = np.exp(log)
+    factor, share = np.exp(log), np.minimum(share, 1 - 1e-12)
     return np.asarray(share * factor / (share * factor + 1 - share))
