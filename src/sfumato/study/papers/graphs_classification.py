@@ -111,7 +111,7 @@ def _right(setting: Setting, graph: Graph, hubs: Classes, nodes: Classes) -> Fin
         worst["right"] > 0.5,
         f"at least {worst['right']:.0%}, at {worst['mu']:g}",
     )
-    text = f"Mean of {REPEATS} publications; every estimated distance is the published one, shifted and stretched alike."
+    text = f"Mean of {REPEATS} publications."
     return Finding("classes-right", title, text, result_table(title, lines), drawn, [said])
 
 

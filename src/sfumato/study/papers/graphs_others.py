@@ -5,7 +5,7 @@ They publish no law, so that what is told of them is what is published, as it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from sfumato.study.papers import graphs_data as data
 from sfumato.study.papers import graphs_runs as runs
 from sfumato.study.papers.graphs_compared import (
     ATTACKS,
-    ERRORS,
     NOTES,
     Told,
     as_it_is,
@@ -169,8 +168,11 @@ def _fixed(setting: Setting, graph: Graph, true: Told) -> Finding:
         ours = errors_of(graph, estimates(runs.keeping(graph, share)), true, setting)
         lines.append(line | {f"{name}, perturbed": ours[name] for name in compared})
     title = "Enron: a fixed number of edges deleted and added"
-    notes = [*NOTES, "perturbed: errors of estimates where each edge is deleted with this "
-             "probability and density is kept; the others are of the graph as published"]  # fmt: skip
+    notes = [
+        *NOTES,
+        "perturbed: errors of estimates where each edge is deleted with this probability and "
+        "density is kept; the others are of the graph as published",
+    ]
     table = result_table(title, lines, notes)
     curves = [name + end for name in compared for end in ("", ", perturbed")]
     drawn = Curves(

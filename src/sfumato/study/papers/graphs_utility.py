@@ -49,7 +49,7 @@ class Subject:
 
 
 SUBJECTS = (
-    Subject("enron", "Enron", partial(data.read, name=data.ENRON)),
+    Subject("enron", "Enron", partial(data.read, name=data.ENRON), 5e-3),
     Subject("wiki", "wiki-Vote", partial(data.read, name=data.WIKI)),
     Subject("twitter", "ego-Twitter", partial(data.read, name=data.TWITTER), 1e-3),
     Subject("made-up", "Made up", data.made_up),
