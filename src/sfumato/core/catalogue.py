@@ -81,9 +81,6 @@ STATISTICS = {
     "triangles": "sfumato.query.graph_triads:TRIANGLES",
     "transitivity": "sfumato.query.graph_triads:TRANSITIVITY",
     "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
-}
-
-STATISTICS = {
     "modularity": "sfumato.query.graph_modularity:MODULARITY",
     "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
     "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
