@@ -55,7 +55,7 @@ def friends(rows: int, run: Run, isolated: float = 0.0) -> Friends:
     order = rng.permutation(rows)
     return Friends(
         pa.table({"person": names[person], "friend": names[friend]}),
-        pa.table({"person": names[order], "group": _groups(community)[order]}),
+        pa.table({"person": names[order], "community": _groups(community)[order]}),
     )
 
 

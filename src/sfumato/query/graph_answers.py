@@ -61,6 +61,8 @@ def statistic_table(release: Release, asked: str, truth: Network | None = None) 
         for place, one in enumerate(found)
     ]
     notes = [f"{statistic.meaning}; unbiased: {statistic.unbiased}", *_reasons(found)]
+    if exact is not None and statistic.truth:
+        notes.append(f"truth: {statistic.truth}")
     return result_table(asked.strip(), rows, notes)
 
 

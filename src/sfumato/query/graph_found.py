@@ -128,4 +128,5 @@ FOUND_MODULARITY = Statistic(
     _estimate,
     _exact,
     "Blondel et al. 2008 for the groups; the second perturbation is ours",
+    truth="of groups found on the original, which are other groups",
 )

@@ -59,7 +59,14 @@ def _estimate(published: Published, run: Run) -> Sequence[Answer]:  # noqa: ARG0
         reason = f"{graph.nodes} nodes; patterns need more than the {HUBS} hubs"
         return [Answer(name, None, basis=reason, refused=True) for name in NAMES]
     found = hub_figures(graph, published.law, top_hubs(graph, HUBS))
-    return [estimated(*one, basis=BASIS) for one in zip(NAMES, *(map(float, x) for x in found))]
+    return [_answer(*one) for one in zip(NAMES, *(map(float, x) for x in found))]
+
+
+def _answer(name: str, value: float, error: float) -> Answer:
+    """Where nobody was seen to know so many, the error can't be told from what was seen."""
+    if error == 0.0 and value != round(value):
+        return Answer(name, value, basis=f"{BASIS}; no error where nobody is seen")
+    return estimated(name, value, error, basis=BASIS)
 
 
 def _exact(published: Published, run: Run) -> Sequence[float]:  # noqa: ARG001
@@ -77,4 +84,5 @@ HUBS_STATISTIC = Statistic(
     _estimate,
     _exact,
     "Xue 2012, 4.6.3; the corrected counts of patterns are ours",
+    truth="for the highest degrees of the original, which may be other nodes",
 )

@@ -40,8 +40,9 @@ class Statistic:
     """A named question about a graph.
 
     `estimate` may draw from the run, which queries seed so that an answer repeats. `exact` gives
-    the values on a graph itself, in the order of the answers. `unbiased` says in words whether
-    estimates are right on average, beginning with "yes", "nearly" or "no".
+    the values on a graph itself, in the order of the answers; `truth` says how they differ from
+    what is estimated, where they do. `unbiased` says in words whether estimates are right on
+    average, beginning with "yes", "nearly" or "no".
     """
 
     name: str
@@ -51,6 +52,7 @@ class Statistic:
     exact: Callable[[Published, Run], Sequence[float]]
     source: str = ""
     needs_groups: bool = field(default=False)
+    truth: str = ""
 
 
 def estimated(

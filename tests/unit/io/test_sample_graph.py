@@ -59,7 +59,7 @@ def test_files(tmp_path: Path) -> None:
     written = pq.read_table(edges)
     assert written.num_rows == count and written.equals(sample("friends", 300, 7))
     people = pacsv.read_csv(nodes)
-    assert people.column_names == ["person", "group"] and people.num_rows == 300
+    assert people.column_names == ["person", "community"] and people.num_rows == 300
 
 
 def test_files_that_cannot_be(tmp_path: Path) -> None:
