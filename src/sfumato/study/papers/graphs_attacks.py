@@ -59,7 +59,7 @@ def made_up(setting: Setting) -> Iterator[Finding]:
 def planted(setting: Setting, target: Target) -> dict[int, runs.Attacks]:
     """The attacks by number of planted nodes."""
     if setting.quick:
-        return {k: runs.all_attacks(k, 20, 3, 2) for k in (20, 25, 30)}
+        return {k: runs.all_attacks(k, 20, 2, 1, quick=True) for k in (20, 25, 30)}
     many, beam = target.repeats
     return {k: runs.all_attacks(k, q, many, beam[k]) for k, q in runs.VICTIMS.items()}
 
