@@ -101,26 +101,26 @@ def test_anonymous_degrees_are_the_least(degrees, k):
 @pytest.mark.parametrize("k", [2, 5, 20])
 def test_k_degree_graphs_only_gain_edges(k):
     graph = graph_of(120, 0.05)
-    made = others.k_degree(graph, k, RUN.rng("k"))
+    made = others.k_degree(graph, RUN.rng("k"), k)
     assert keys(graph) <= keys(made)
     assert np.unique(made.degrees, return_counts=True)[1].min() >= k
 
 
 def test_more_than_all_nodes_can_not_be_alike():
     with pytest.raises(CannotBeMet):
-        others.k_degree(graph_of(5, 0.5), 6, RUN.rng("k"))
+        others.k_degree(graph_of(5, 0.5), RUN.rng("k"), 6)
 
 
 @pytest.mark.parametrize("count", [0, 1, 40])
 def test_a_fixed_number_of_edges_goes_and_comes(count):
     graph = graph_of(50, 0.1)
-    made = others.changed(graph, count, RUN.rng("c"))
+    made = others.changed(graph, RUN.rng("c"), count)
     assert len(keys(graph) - keys(made)) == len(keys(made) - keys(graph)) == count
 
 
 def test_attackers_are_told_what_changed():
     graph = graph_of(50, 0.1)
-    publish = others.publishing(lambda g, rng: others.changed(g, 10, rng))
+    publish = others.publishing(lambda g, rng: others.changed(g, rng, 10))
     seen, number = publish(graph, RUN)
     assert seen.law.delete == pytest.approx(10 / graph.edges)
     assert seen.law.add == pytest.approx(10 / (graph.pairs - graph.edges))

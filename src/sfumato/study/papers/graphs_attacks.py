@@ -208,11 +208,11 @@ def _kept(target: Target, found: Grid, deleted: Sequence[float]) -> Finding:
     """Success against the law that keeps the density, and victims that the beam finds."""
     title = f"{target.title}: success where density is kept, k = 20"
     keys = {name: (name, 20) for name in NAMES}
-    lines = []
+    lines: list[dict[str, object]] = []
     for share in deleted:
         beam = found.get((BEAM, 20, share))
         told = {"beam, 95 %": beam.told if beam else "", "victims": beam.victims if beam else None}
-        lines.append({"a": share} | _line(found, keys, share) | told)
+        lines.append({"a": share, **_line(found, keys, share), **told})
     notes = ["victims: share found by runs of the beam that succeeded"]
     table = result_table(title, lines, notes)
     drawn = Curves("a", NAMES, "share of edges deleted, a", "share of runs that succeed")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,5 +148,5 @@ def _sizes(setting: Setting, graph: Graph, hubs: Classes, nodes: Classes) -> Fin
     return Finding("class-sizes", title, "", result_table(title, lines))
 
 
-def _named(how: str, sizes: Sequence[float]) -> dict[str, object]:
+def _named(how: str, sizes: Iterable[float]) -> dict[str, object]:
     return {"how": how} | {f"class {place + 1}": float(size) for place, size in enumerate(sizes)}

@@ -6,6 +6,7 @@ They publish no law, so that what is told of them is what is published, as it is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from sfumato.core.errors import CannotBeMet
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
 from sfumato.methods.graphs.flips import renumbered
+from sfumato.query.graph_flips import keys_of
 from sfumato.query.statistic import Published
 from sfumato.releases.edge_law import EdgeLaw
 from sfumato.study.findings import Curves, Finding, Setting
@@ -22,6 +24,7 @@ from sfumato.study.papers import graphs_data as data
 from sfumato.study.papers import graphs_runs as runs
 from sfumato.study.papers.graphs_compared import (
     ATTACKS,
+    ERRORS,
     NOTES,
     Told,
     as_it_is,
@@ -65,7 +68,7 @@ def anonymous_degrees(degrees: Ints, k: int) -> Ints:
     return raised
 
 
-def k_degree(graph: Graph, k: int, rng: np.random.Generator) -> Graph:
+def k_degree(graph: Graph, rng: np.random.Generator, k: int) -> Graph:
     """Edges added until every degree is had by k nodes or more.
 
     Nodes that need more edges are joined to one another; partners that are lacking are drawn from
@@ -99,10 +102,10 @@ def _join(known: list[set[int]], wanted: Ints, rng: np.random.Generator) -> None
             wanted[other] = max(wanted[other] - 1, 0)
 
 
-def changed(graph: Graph, count: int, rng: np.random.Generator) -> Graph:
+def changed(graph: Graph, rng: np.random.Generator, count: int) -> Graph:
     """As many edges deleted as are added, each a fixed number, drawn at random."""
     nodes = graph.nodes
-    keys = graph.upper[0].astype(np.int64) * nodes + graph.upper[1]
+    keys = keys_of(graph)
     kept = rng.permutation(keys)[count:]
     new: Ints = np.zeros(0, np.int64)
     while len(new) < count:
@@ -122,8 +125,7 @@ def publishing(change: Change) -> runs.Publish:
 
     def publish(graph: Graph, run: Run) -> tuple[Published, NDArray[np.int32]]:
         shown = change(graph, run.rng("change"))
-        both = np.intersect1d(*(g.upper[0].astype(np.int64) * g.nodes + g.upper[1]
-                                for g in (graph, shown)))  # fmt: skip
+        both = np.intersect1d(keys_of(graph), keys_of(shown))
         lost = 1 - len(both) / graph.edges
         came = (shown.edges - len(both)) / (graph.pairs - graph.edges)
         law = EdgeLaw(max(lost, UNLIKELY), max(came, UNLIKELY))
@@ -138,12 +140,15 @@ def findings(setting: Setting) -> Iterator[Finding]:
     graph = data.enron_part(setting)
     true = as_it_is(graph, setting.run)
     ks = FEW_KS if setting.quick else KS
-    degree: dict[float, Change] = {k: lambda g, rng, k=k: k_degree(g, k, rng) for k in ks}  # type: ignore[misc]
-    lines = [_line(setting, graph, true, ("k", k), change) for k, change in degree.items()]
+    lines = [_line(setting, graph, true, ("k", k), partial(k_degree, k=k)) for k in ks]
     title = "Enron: k-degree anonymity"
     table = result_table(title, lines, NOTES)
     drawn = Curves("k", ATTACKS, "k", "share of runs that succeed", log_x=True)
     yield Finding("k-degree", title, "", table, drawn)
+    title = "Enron: k-degree anonymity, what is told of the graph"
+    some = result_table(title, [{x: line[x] for x in ("k", *ERRORS)} for line in lines])
+    drawn = Curves("k", ERRORS, "k", "error", log=True, log_x=True)
+    yield Finding("k-degree-errors", title, "", some, drawn)
     yield _fixed(setting, graph, true)
 
 
@@ -161,10 +166,8 @@ def _fixed(setting: Setting, graph: Graph, true: Told) -> Finding:
     """A fixed number of edges deleted and added, beside the law that keeps the density."""
     lines, compared = [], ("transitivity", "degrees", "path length")
     for share in FEW_SHARES if setting.quick else SHARES:
-        count = round(share * graph.edges)
-        line = _line(
-            setting, graph, true, ("share", share), lambda g, rng, c=count: changed(g, c, rng)
-        )  # type: ignore[misc]
+        change = partial(changed, count=round(share * graph.edges))
+        line = _line(setting, graph, true, ("share", share), change)
         ours = errors_of(graph, estimates(runs.keeping(graph, share)), true, setting)
         lines.append(line | {f"{name}, perturbed": ours[name] for name in compared})
     title = "Enron: a fixed number of edges deleted and added"

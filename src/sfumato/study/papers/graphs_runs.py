@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ def all_attacks(
     planted: int, victims: int, runs: int, beam_runs: int, *, quick: bool = False
 ) -> Attacks:
     """The attacks of the thesis, and the search by likelihood, a narrow one if in haste."""
-    narrow = {"beam": 100, "first": 500, "restarts": 1} if quick else {}
+    narrow: dict[str, Any] = {"beam": 100, "first": 500, "restarts": 1} if quick else {}
     return {
         WALK: (WalkBased(planted=planted, victims=victims), runs),
         **{interval(width): (walking(planted, victims, width), runs) for width in WIDTHS},

@@ -108,8 +108,8 @@ def _against_mu(
     """Original, published, estimated."""
     lines = []
     for mu, one in shown.items():
-        values = true_value(one.graph, asked, one.run), one.raw(asked), one.estimated(asked)
-        lines.append({"mu": mu} | dict(zip(THREE, values, strict=True)))
+        true, raw = true_value(one.graph, asked, one.run), one.raw(asked)
+        lines.append({"mu": mu, ORIGINAL: true, SHOWN: raw, ESTIMATED: one.estimated(asked)})
     title = f"{subject.title}: {name}"
     table = result_table(title, lines)
     drawn = Curves("mu", THREE, "mu", name, log=name == "density", log_x=True)
