@@ -25,7 +25,7 @@ STUDY = Study(
         Part("Attacks on a made-up graph with the degrees of DBLP", "", attacks.made_up),
         Part("Time, victims, and causes of failure", "", times.findings),
         *(
-            Part(f"Properties of {one.title}", "", partial(utility.findings, subject=one))
+            Part(f"Properties: {one.title}", "", partial(utility.findings, subject=one))
             for one in utility.SUBJECTS
         ),
         Part("Groups and path lengths", "", utility.extra),

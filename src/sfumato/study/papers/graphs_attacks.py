@@ -52,7 +52,7 @@ def coauthors(setting: Setting) -> Iterator[Finding]:
 def made_up(setting: Setting) -> Iterator[Finding]:
     """Figure 4.4, on a graph made up with the degrees of DBLP."""
     repeats = (40, {20: 16, 25: 6, 30: 6})
-    target = Target("made-up", "Made up", data.made_up(setting), repeats)
+    target = Target("made-up", "Made-up authors", data.made_up(setting), repeats)
     yield from _findings(setting, target)
 
 

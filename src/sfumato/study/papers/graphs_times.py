@@ -44,7 +44,7 @@ def graphs(setting: Setting) -> dict[str, Graph]:
     return {
         "Enron": data.enron_part(setting),
         "co-authors": data.coauthors(setting),
-        "made up": data.made_up(setting),
+        "made-up authors": data.made_up(setting),
     }
 
 

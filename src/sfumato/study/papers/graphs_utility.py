@@ -52,7 +52,7 @@ SUBJECTS = (
     Subject("enron", "Enron", partial(data.read, name=data.ENRON), 5e-3),
     Subject("wiki", "wiki-Vote", partial(data.read, name=data.WIKI)),
     Subject("twitter", "ego-Twitter", partial(data.read, name=data.TWITTER), 1e-3),
-    Subject("made-up", "Made up", data.made_up),
+    Subject("made-up", "Made-up authors", data.made_up),
 )
 
 
@@ -160,7 +160,8 @@ def _degrees(subject: Subject, one: Shown) -> Finding:
     top = int(one.graph.degrees.max())
     places = np.unique(np.round(np.geomspace(1, top, 40)).astype(int))
     lines = [
-        {"degree": int(at)} | {name: _at(law, int(at) - 1) for name, law in told.items()}
+        {"degree": int(at)}
+        | {name: _at(law, int(at) - 1, 0.5 / one.graph.nodes) for name, law in told.items()}
         for at in places
     ]
     title = f"{subject.title}: degrees, mu = {SNAPSHOT:g}"
@@ -170,10 +171,10 @@ def _degrees(subject: Subject, one: Shown) -> Finding:
     return Finding(f"degrees-{subject.name}", title, text, result_table(title, lines), drawn)
 
 
-def _at(law: Floats, place: int) -> float | None:
-    """None where nothing is left, as a logarithm has no place for it."""
+def _at(law: Floats, place: int, least: float) -> float | None:
+    """None where less than half a node is left."""
     value = float(law[place]) if place < len(law) else 0.0
-    return value if value > 1e-9 else None
+    return value if value > least else None
 
 
 def _distances(setting: Setting, subject: Subject, graph: Graph) -> Finding:
