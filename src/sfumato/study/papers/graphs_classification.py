@@ -21,7 +21,7 @@ HUBS, NODES, FEW_NODES, LINKS, REPEATS, FEW = 10, 200, 20, 4, 40, 2
 PRINTED_DEGREES = (482, 1_053)
 TARGETS = np.array([[0] * HUBS, [0, 1] * (HUBS // 2), [1] * HUBS, [1, 0] * (HUBS // 2)])
 MUS, DELETED = (1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.2), (0.05, 0.1, 0.2, 0.3, 0.5)
-SHOWN_AT = (1e-3, 1e-2, 0.1)  # the three publications of the picture
+SHOWN_AT = (1e-3, 1e-2, 0.1)  # as many publications as the picture has
 Classes = NDArray[np.int64]
 
 
@@ -32,7 +32,8 @@ def findings(setting: Setting) -> Iterator[Finding]:
     nodes = chosen(graph, hubs, setting)
     truth = classified(graph, hubs, nodes, TARGETS)
     order = np.argsort(truth.classes, kind="stable")
-    yield _picture(setting, graph, hubs, nodes[order])
+    for mu in SHOWN_AT:
+        yield _picture(setting, graph, hubs, nodes[order], mu)
     yield _right(setting, graph, hubs, nodes)
     yield _right_where_kept(setting, graph, hubs, nodes)
     yield _sizes(setting, graph, hubs, nodes)
@@ -60,28 +61,35 @@ def published(
     return perturbed(small, law, run).graph, hub, node
 
 
-def _picture(setting: Setting, graph: Graph, hubs: Classes, nodes: Classes) -> Finding:
+def _picture(setting: Setting, graph: Graph, hubs: Classes, nodes: Classes, mu: float) -> Finding:
     """Nodes in the order of their true classes, and the class that each seems to have."""
-    told = {"original": classified(graph, hubs, nodes, TARGETS).classes + 1}
-    for place, mu in enumerate(SHOWN_AT):
-        own = Run(setting.run.words(4, "picture", place).tobytes())
-        seen = published(graph, hubs, nodes, same(mu), own)
-        told[f"mu = {mu:g}"] = classified(*seen, TARGETS, same(mu)).classes + 1
+    true = classified(graph, hubs, nodes, TARGETS).classes
+    own = Run(setting.run.words(4, "picture").tobytes())
+    found = classified(*published(graph, hubs, nodes, same(mu), own), TARGETS, same(mu)).classes
+    seen = f"mu = {mu:g}"
     lines = [
-        {"node": place + 1} | {name: int(classes[place]) for name, classes in told.items()}
-        for place in range(len(nodes))
+        {"node": place + 1, "original": int(one) + 1, seen: int(two) + 1}
+        for place, (one, two) in enumerate(zip(true, found, strict=True))
     ]
-    title = "wiki-Vote: class of each node, nodes in the order of true classes"
-    degrees = np.sort(graph.degrees[hubs])
+    title = f"wiki-Vote: class of each node, {seen}"
+    drawn = Curves("node", ("original", seen), "node, in the order of true classes", "class")
+    wrong = int((true != found).sum())
+    text = f"Figure 4.9. {wrong} of {len(nodes)} nodes are in a wrong class."
+    table = result_table(title, lines)
+    said = _printed_hubs(graph, hubs) if mu == SHOWN_AT[0] else []
+    return Finding(f"classes-{mu:g}".replace(".", "-"), title, text, table, drawn, said)
+
+
+def _printed_hubs(graph: Graph, hubs: Classes) -> list[Statement]:
+    """Degrees as counted by the thesis, to within a twentieth."""
+    degrees = np.sort(graph.degrees[hubs])[[0, -1]]
     printed = f"{PRINTED_DEGREES[0]} to {PRINTED_DEGREES[1]:,}"
-    said = Statement(
-        f"The ten hubs have {printed} edges.",
-        (int(degrees[0]), int(degrees[-1])) == PRINTED_DEGREES,
-        f"{degrees[0]} to {degrees[-1]:,}",
-    )
-    drawn = Curves("node", tuple(told), "node", "class")
-    text = "Figure 4.9. A step that leaves the line of the original is an error."
-    return Finding("classes", title, text, result_table(title, lines), drawn, [said])
+    near = np.allclose(degrees, PRINTED_DEGREES, rtol=0.05)
+    return [
+        Statement(
+            f"The ten hubs have {printed} edges.", bool(near), f"{degrees[0]} to {degrees[1]:,}"
+        )
+    ]
 
 
 def _share_right(
