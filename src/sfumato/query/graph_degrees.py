@@ -136,11 +136,11 @@ def _estimate(published: Published, run: Run) -> list[Answer]:
         values = _exact(published, run)
         return [_certain(*each) for each in zip(_names(published), values, strict=True)]
     found = degree_distribution(published, run)
-    return [*_shares(published, found), *_quantiles(found)]
+    return [*_quantiles(found), *_shares(published, found)]
 
 
 def _shares(published: Published, found: DegreeDistribution) -> Iterator[Answer]:
-    bands = bands_of(published.graph.nodes)
+    bands = _seen(published)
     for band, share, error in zip(bands, *found.between(bands), strict=True):
         if band == (0, 0) and NO_ISOLATED_NODES in published.facts:
             yield _certain(_named(band), 0.0, "stated by the owner: no isolated nodes")
@@ -156,6 +156,12 @@ def _shares(published: Published, found: DegreeDistribution) -> Iterator[Answer]
                 basis=ABOUT,
                 error=float(error),
             )
+
+
+def _seen(published: Published) -> list[tuple[int, int]]:
+    """Bands up to that of the largest published degree; nobody is beyond it but by rare chance."""
+    most = int(published.graph.degrees.max())
+    return [band for band in bands_of(published.graph.nodes) if band[0] <= most or not band[0]]
 
 
 def _quantiles(found: DegreeDistribution) -> Iterator[Answer]:
@@ -188,7 +194,7 @@ def _certain(name: str, value: float, why: str = "published without noise") -> A
 
 
 def _names(published: Published) -> list[str]:
-    return [*map(_named, bands_of(published.graph.nodes)), *QUANTILES]
+    return [*QUANTILES, *map(_named, bands_of(published.graph.nodes))]
 
 
 def _exact(published: Published, _run: Run) -> list[float]:
@@ -198,7 +204,7 @@ def _exact(published: Published, _run: Run) -> list[float]:
     bands = bands_of(len(degrees))
     shares = [float(np.mean((degrees >= a) & (degrees <= b))) for a, b in bands]
     places = [int(np.ceil(part * len(degrees))) - 1 for part in QUANTILES.values()]
-    return [*shares, *(float(degrees[place]) for place in places)]
+    return [*(float(degrees[place]) for place in places), *shares]
 
 
 DEGREES = Statistic(

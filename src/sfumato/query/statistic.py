@@ -40,9 +40,9 @@ class Statistic:
     """A named question about a graph.
 
     `estimate` may draw from the run, which queries seed so that an answer repeats. `exact` gives
-    the values on a graph itself, in the order of the answers; `truth` says how they differ from
-    what is estimated, where they do. `unbiased` says in words whether estimates are right on
-    average, beginning with "yes", "nearly" or "no".
+    the values on a graph itself, in the order of the answers, perhaps more of them; `truth` says
+    how they differ from what is estimated, where they do. `unbiased` says in words whether
+    estimates are right on average, beginning with "yes", "nearly" or "no".
     """
 
     name: str

@@ -69,7 +69,7 @@ def test_a_session(desk: GraphDesk) -> None:
     for verb in (("audit", *whole), ("query", "release", "edges"), ("measure", *whole)):
         json.loads(fine(desk, *verb, "--json"))
     told = json.loads(fine(desk, "publish", "job.toml", "--seed", "1", "--replace", "--json"))
-    assert told["tables"][-1]["rows"][0]["nodes"] == 80
+    assert told[-1]["rows"][0]["nodes"] == 80
 
 
 def test_a_seed_repeats_and_a_secret_key_does_not(desk: GraphDesk) -> None:
