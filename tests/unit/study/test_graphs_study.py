@@ -134,7 +134,7 @@ def test_attacks_meet_the_same_publication_and_stop_when_dead():
     found = runs.grid(graph, laws, asked, RUN)
     assert found[runs.WALK, 6, 0.0].share == 1.0
     assert found[runs.WALK, 6, 0.0].victims > 0.5
-    assert (runs.WALK, 6, 0.3) in found and (runs.WALK, 6, 0.4) not in found
+    assert (runs.WALK, 6, 0.2) in found and (runs.WALK, 6, 0.4) not in found
     assert runs.rate_at(found, runs.WALK, 6, 0.4) == 0.0
 
 

@@ -161,17 +161,17 @@ def grid(
 ) -> Grid:
     """All attacks against laws of rising strength.
 
-    An attack that never succeeded under two laws in a row is not tried against stronger ones.
+    An attack that never succeeded under a law is not tried against stronger ones.
     """
     found: Grid = {}
     for place, (k, attacks) in enumerate(planted.items()):
-        failed = dict.fromkeys(attacks, 0)
+        left = dict(attacks)
         for number, (strength, law) in enumerate(laws.items()):
-            left = {name: attacks[name] for name in attacks if failed[name] < 2}
             own = Run(run.words(4, "grid", k, number).tobytes(), run.workers)
             for name, one in attacked(graph, by_law(law), left, own).items():
                 found[name, k, strength] = one
-                failed[name] = 0 if one.share else failed[name] + 1
+                if not one.share:
+                    del left[name]
             run.step(place * len(laws) + number + 1, len(planted) * len(laws))
     return found
 

@@ -22,7 +22,7 @@ from sfumato.study.papers import graphs_runs as runs
 from sfumato.study.papers.graphs_runs import Attacked, interval, walking
 
 MU, WIDTHS, ERRORS, WIDTH = 1e-3, (1, 2, 3, 4, 5, 6, 8), (0, 1, 2, 3), 5
-REPEATS, FEW = 12, 2
+REPEATS, FEW = 8, 2
 LIMIT = 180.0  # seconds
 VICTIM_MUS = (1e-4, 2e-4, 3e-4, 4e-4)
 VICTIMS_PRINTED = {"Enron": (0.952, 0.936, 0.927, 0.919), "DBLP": (0.983, 0.983, 0.967, 0.942)}
