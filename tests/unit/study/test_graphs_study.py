@@ -26,7 +26,7 @@ from sfumato.study.trial import Attempt
 
 RUN = Run.seeded(1, workers=1)
 QUICK = Setting(RUN, None, True)
-MADE_UP = {"Attacks on a made-up graph with the degrees of DBLP", "Properties: Made-up authors"}
+MADE_UP = {"Attacks on made-up authors", "Properties: Made-up authors"}
 
 
 def graph_of(nodes: int, edges: float, seed: int = 1) -> Graph:
