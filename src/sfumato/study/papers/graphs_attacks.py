@@ -37,21 +37,21 @@ class Target:
 
 def enron(setting: Setting) -> Iterator[Finding]:
     """Figure 4.5."""
-    repeats = (40, {20: 12, 25: 4, 30: 4})
+    repeats = (40, {20: 10, 25: 3, 30: 3})
     target = Target("enron", "Enron", data.enron_part(setting), repeats)
     yield from _findings(setting, target)
 
 
 def coauthors(setting: Setting) -> Iterator[Finding]:
     """Figure 4.4, on real co-authors."""
-    repeats = (25, {20: 10, 25: 4, 30: 4})
+    repeats = (25, {20: 8, 25: 3, 30: 3})
     target = Target("coauthors", "Co-authors", data.coauthors(setting), repeats)
     yield from _findings(setting, target)
 
 
 def made_up(setting: Setting) -> Iterator[Finding]:
     """Figure 4.4, on a graph made up with the degrees of DBLP."""
-    repeats = (25, {20: 10, 25: 4, 30: 4})
+    repeats = (25, {20: 8, 25: 3, 30: 3})
     target = Target("made-up", "Made-up authors", data.made_up(setting), repeats)
     yield from _findings(setting, target)
 

@@ -26,8 +26,8 @@ from sfumato.study.papers.graphs_utility import exceeding, farthest, true_value
 
 ERRORS = ("density", "transitivity", "degrees", "path length")
 ATTACKS = (WALK, interval(5), BEAM)
-REPEATS, WALKS, BEAMS = 2, 12, 6
-MUS, DELETED = (1e-3, 2e-3, 5e-3, 1e-2, 2e-2), (0.05, 0.1, 0.2, 0.3, 0.5)
+REPEATS, WALKS, BEAMS = 2, 8, 4
+MUS, DELETED = (1e-3, 5e-3, 1e-2, 2e-2), (0.05, 0.1, 0.2, 0.3)
 FEW = 2  # settings of a quick study
 NOTES = [
     "errors: relative, for degrees the Kolmogorov-Smirnov distance; means of "
