@@ -37,6 +37,7 @@ def tour(tmp_path_factory):
         assert main(["publish", "job.toml", "--seed", "1"]) == 0
         utilities = ["--utility", "utilities.csv"]
         assert main(["sample", "segments", "-o", "segments.parquet", *utilities]) == 0
+        assert main(["sample", "friends", "-o", "friends.csv"]) == 0
     return folder
 
 

@@ -22,12 +22,12 @@ from sfumato.study.papers import graphs_runs as runs
 from sfumato.study.papers.graphs_runs import Attacked, interval, walking
 
 MU, WIDTHS, ERRORS, WIDTH = 1e-3, (1, 2, 3, 4, 5, 6, 8), (0, 1, 2, 3), 5
-REPEATS, FEW = 8, 2
+REPEATS, FEW = 6, 2
 LIMIT = 180.0  # seconds
 VICTIM_MUS = (1e-4, 2e-4, 3e-4, 4e-4)
 VICTIMS_PRINTED = {"Enron": (0.952, 0.936, 0.927, 0.919), "DBLP": (0.983, 0.983, 0.967, 0.942)}
 STANDS_FOR = {"Enron": "Enron", "co-authors": "DBLP"}
-CAUSE_MUS, ALLOWED, ATTACKS = (1e-4, 4e-4, 1e-3, 2e-3, 4e-2), (0, 1, 2), 100
+CAUSE_MUS, ALLOWED, ATTACKS = (4e-4, 1e-3, 2e-3, 4e-2), (0, 1, 2), 100
 CAUSES = ("success", "false prediction", "broken path", "edge check", "another path", "cut")
 PRINTED = {0: (53, 35, 6, 6), 1: (58, 35, 6, 1), 2: (59, 35, 6, 0)}
 PRINTED_MU = 4e-2
