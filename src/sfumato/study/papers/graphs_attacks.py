@@ -44,7 +44,7 @@ def enron(setting: Setting) -> Iterator[Finding]:
 
 def coauthors(setting: Setting) -> Iterator[Finding]:
     """Figure 4.4, on real co-authors."""
-    repeats = (25, {20: 8, 25: 3, 30: 3})
+    repeats = (20, {20: 6, 25: 2, 30: 2})
     target = Target("coauthors", "Co-authors", data.coauthors(setting), repeats)
     yield from _findings(setting, target)
 
