@@ -33,8 +33,8 @@ from sfumato.study.papers.graphs_compared import (
     successes,
 )
 
-KS, FEW_KS = (2, 5, 10, 20), (2, 10)
-SHARES, FEW_SHARES = (0.05, 0.1, 0.2, 0.3), (0.05, 0.3)
+KS, FEW_KS = (2, 5, 20), (2, 10)
+SHARES, FEW_SHARES = (0.05, 0.1, 0.3), (0.05, 0.3)
 ROUNDS = 200
 UNLIKELY = 1e-6  # what attackers take for the chance of what never happens
 Ints = NDArray[np.int64]
