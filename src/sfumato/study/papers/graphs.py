@@ -47,7 +47,7 @@ PROPERTIES = {
 All 36,692 nodes and 183,831 edges. At mu = 0.001 nearly five times as many edges are published \
 as there were, and density and transitivity are estimated to a quarter of a percent. Degrees \
 estimated node by node, as in the thesis, are unbiased one by one, but spread by the noise: their \
-law is .32 off, and so is a picture of it in which low degrees pile up at 0. The law estimated as \
+law is .32 off, with low degrees piled up at 0. The law estimated as \
 a whole is .07 off, .05 where the owner states that no node is isolated.""",
     "wiki": """\
 7,115 nodes, 100,762 edges without direction. Denser than Enron, so the noise weighs less.""",
@@ -66,6 +66,17 @@ in truth, while .61 can be found on the original. With edges weighed by how like
 groups of .59 are found, and estimated to .003. Path lengths are estimated within 2 % wherever a \
 query gives an estimate; on Enron it refuses from mu = 0.0003 on, where more edges were added \
 than there were."""
+
+LAWS = """\
+The part of Enron with 4,644 nodes, published under both laws. The conclusion of the thesis, that \
+some mu prevents both of its attacks while density and transitivity stay accurate, is found again: \
+mu = 0.005 does. But it stops these two attacks only: the beam succeeds in all runs there, and up \
+to the largest mu that was tried, and against the law that keeps the density up to a = 0.2. A \
+fifth of the edges deleted has the density and the degrees told about as well as mu = 0.02, with \
+a fifth of the edges published, and a path length within 1.5 % where with mu = 0.005 and more \
+none can be told; transitivity is told better by one mu. The price is not in this table: \
+whoever knows who two nodes are finds a published edge true with probability 1 - a, a weaker \
+protection of links than with mu = 0.02, where most published edges are false."""
 
 HUBS = """\
 The ten hubs of wiki-Vote and 200 nodes that are joined to four of them or more, drawn at random. \
@@ -94,7 +105,7 @@ STUDY = Study(
             for one in utility.SUBJECTS
         ),
         Part("Groups and path lengths", GROUPS, utility.extra),
-        Part("Two laws, side by side", "", compared.two_laws),
+        Part("Two laws, side by side", LAWS, compared.two_laws),
         Part("Classification by hubs", HUBS, classification.findings),
         Part("k-degree anonymity, and a fixed number of changes", "", others.findings),
     ),
