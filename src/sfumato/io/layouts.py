@@ -15,6 +15,7 @@ from sfumato.io import (
     layout_perturbed_graph,
     layout_recoded,
     layout_recoded_sets,
+    layout_redrawn,
 )
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
@@ -97,6 +98,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("recoded", "table"): layout_recoded,
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
+    ("perturbed", "table"): layout_redrawn,
     ("perturbed", "graph"): layout_perturbed_graph,
 }
 

@@ -14,9 +14,12 @@ K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatev
 HIDDEN_OWNER = "hidden-owner"  # of one set seen, no owner is likelier than 1 / candidates
 KNOWS_ONE = "knows the items of one person; not those of others together with how sets are found"
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
+KNOWS_LAW = "knows how records were made, but not the quasi-identifiers of people together"
+REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, and how freely
+INFERENCE = "inference"  # no combination of original values is believed more than this
 EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
 KNOWS_OTHERS = "knows all edges but one, and who every node is"
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS)
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_LAW, KNOWS_OTHERS)
 
 
 @dataclass(frozen=True)
