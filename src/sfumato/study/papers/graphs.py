@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from sfumato.study.findings import Part, Study
-from sfumato.study.papers import graphs_attacks as attacks
 from sfumato.study.papers import graphs_classification as classification
 from sfumato.study.papers import graphs_compared as compared
 from sfumato.study.papers import graphs_others as others
@@ -104,9 +103,6 @@ STUDY = Study(
     "National University of Singapore 2012, chapter 4",
     ABOUT,
     (
-        Part("Attacks on a part of Enron", "", attacks.enron),
-        Part("Attacks on co-authors", "", attacks.coauthors),
-        Part("Attacks on made-up authors", "", attacks.made_up),
         Part("Time, victims, and causes of failure", TIMES, times.findings),
         *(
             Part(
