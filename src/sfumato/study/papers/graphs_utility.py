@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.core.answers import result_table
 from sfumato.core.run import Run
+from sfumato.core.words import several
 from sfumato.data.graph import Graph
 from sfumato.methods.graphs.flips import perturbed
 from sfumato.query.graph_degrees import degree_distribution, degree_estimates
@@ -195,7 +196,7 @@ def _distances(setting: Setting, subject: Subject, graph: Graph) -> Finding:
         means = np.mean(found, axis=0).tolist()
         lines.append({"mu": mu} | dict(zip(names, means, strict=True)))
     drawn = Curves("mu", names, "mu", "Kolmogorov-Smirnov distance", log=True, log_x=True)
-    text = f"{many} publications a point."
+    text = f"{several(many, 'publication')} a point."
     return Finding(f"distances-{subject.name}", title, text, result_table(title, lines), drawn,
                    [_shape(subject.title, lines)])  # fmt: skip
 
