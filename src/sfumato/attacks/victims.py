@@ -11,6 +11,7 @@ from sfumato.data.graph import Graph, Nodes
 from sfumato.releases.edge_law import EdgeLaw
 
 UNNAMED = -1
+Places = NDArray[np.int64]
 
 
 def name_victims(graph: Graph, placed: Nodes, planted: Embedded, law: EdgeLaw) -> Nodes:
@@ -33,11 +34,25 @@ def name_victims(graph: Graph, placed: Nodes, planted: Embedded, law: EdgeLaw) -
         there.T * gap[0] + ratio[0, 0]
     )
     victim, place = np.nonzero(score > 0)
-    for at in np.argsort(-score[victim, place], kind="stable"):
-        v, x = victim[at], place[at]
-        if named[v] == UNNAMED and nodes[x] != UNNAMED:
-            named[v], nodes[x] = nodes[x], UNNAMED
+    order = np.argsort(-score[victim, place], kind="stable")
+    _take(named, nodes, victim[order], place[order])
     return named
+
+
+def _take(named: Nodes, nodes: Nodes, victim: Places, place: Places) -> None:
+    """Go through pairs in their order, taking each whose victim and node are both left.
+
+    A pair that is the first of its victim and of its node is taken in any case, so that all of
+    these are taken at once, again and again.
+    """
+    while len(victim):
+        first = np.zeros((2, len(victim)), bool)
+        for which, ends in enumerate((victim, place)):
+            first[which, np.unique(ends, return_index=True)[1]] = True
+        now = first.all(axis=0)
+        named[victim[now]] = nodes[place[now]]
+        left = ~np.isin(victim, victim[now]) & ~np.isin(place, place[now])
+        victim, place = victim[left], place[left]
 
 
 def _around(graph: Graph, placed: Nodes) -> tuple[Nodes, NDArray[np.bool_]]:

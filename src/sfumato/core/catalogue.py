@@ -98,6 +98,7 @@ STATISTICS = {
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
+    "graphs": "sfumato.study.papers.graphs:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
     "ra": "sfumato.study.papers.ra:STUDY",
 }
