@@ -174,7 +174,9 @@ def _hidden(files: Files) -> str:
             return f"data/{part}.parquet holds {found}"
     groups = files.table(layout.GROUPS).num_rows
     extent = Extent(len(files.group), groups, manifest["dropped"])
-    expected = dictionary_text(layout, files.columns, files.claims, ending, extent)
+    expected = dictionary_text(
+        layout, files.columns, files.claims, ending, extent, manifest["facts"]
+    )
     if regular(files.folder, "dictionary.md").read_bytes() != expected.encode():
         return "dictionary.md says something else than schema and claims"
     return ""

@@ -10,7 +10,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.io import layout_bucketed, layout_recoded, layout_recoded_sets
+from sfumato.io import (
+    layout_bucketed,
+    layout_perturbed_graph,
+    layout_recoded,
+    layout_recoded_sets,
+)
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
 from sfumato.releases.release import Content, Release
@@ -92,6 +97,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("recoded", "table"): layout_recoded,
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
+    ("perturbed", "graph"): layout_perturbed_graph,
 }
 
 

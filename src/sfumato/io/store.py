@@ -175,7 +175,7 @@ def write_release(release: Release, folder: Path, form: str = "parquet") -> None
     _write_json({"claims": [claim.as_json() for claim in release.claims]}, folder / "claims.json")
     for name, told in layout.beside(release).items():
         _write_json(told, folder / name)
-    text = dictionary_text(layout, columns, release.claims, form, Extent.of(release))
+    text = dictionary_text(layout, columns, release.claims, form, Extent.of(release), release.facts)
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     _write_json(_manifest(release, folder, rows, trees), folder / "manifest.json")
     for path in [*folder.rglob("*"), folder]:
