@@ -16,6 +16,8 @@ METHODS = {
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
     ("sets", "k1"): "sfumato.methods.sets.k1:KOne",
+    ("sets", "nonreciprocal"): "sfumato.methods.sets.nonreciprocal:Nonreciprocal",
+    ("sets", "cahd"): "sfumato.methods.sets.cahd:Cahd",
     ("graph", "edge-perturbation"): "sfumato.methods.graphs.edge_perturbation:EdgePerturbation",
 }
 

@@ -18,14 +18,24 @@ ONE = np.uint64(1)
 
 
 @compiled
-def packed_rows(rows: Rows, place: Ints, words: int) -> Words:
-    """Row by row one bit per item, (rows, words); item i stands at place[i]. O(rows words)."""
-    bits = np.zeros((len(rows.start) - 1, words), np.uint64)
-    for row in range(len(bits)):
-        for at in range(rows.start[row], rows.start[row + 1]):
+def packed_some(rows: Rows, which: Ints, place: Ints, words: int) -> Words:
+    """Bits of some rows, (which, words); item i stands at place[i].
+
+    Items whose place is beyond the words are left out. O(items + which words).
+    """
+    bits = np.zeros((len(which), words), np.uint64)
+    for line in range(len(which)):
+        for at in range(rows.start[which[line]], rows.start[which[line] + 1]):
             bit = place[rows.items[at]]
-            bits[row, bit >> 6] |= ONE << np.uint64(63 - (bit & 63))
+            if bit < 64 * words:
+                bits[line, bit >> 6] |= ONE << np.uint64(63 - (bit & 63))
     return bits
+
+
+@compiled
+def packed_rows(rows: Rows, place: Ints, words: int) -> Words:
+    """Bits of all rows."""
+    return packed_some(rows, np.arange(len(rows.start) - 1), place, words)
 
 
 @compiled

@@ -15,15 +15,16 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets
+from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets, uncertain
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
+from sfumato.releases.uncertain import Uncertain
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | Uncertain
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,8 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
+        if isinstance(content, Uncertain):
+            return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
     @property
@@ -75,6 +78,13 @@ class Release:
         raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
 
     @property
+    def worlds(self) -> Uncertain:
+        """The content of a release of form Uncertain."""
+        if isinstance(self.content, Uncertain):
+            return self.content
+        raise Refused("this is about possible worlds, and the release has none", f"of {self.kind}")
+
+    @property
     def network(self) -> PerturbedGraph:
         """The content of a release of form Perturbed that is a graph."""
         if isinstance(self.content, PerturbedGraph):
@@ -87,7 +97,9 @@ class Ledger:
     """The owner's half: which input row each published record was, and how the release was made.
 
     `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
-    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count.
+    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count. `matches` has
+    a row for every published record whose worlds were made of several originals: these, in the
+    order of the assignments, and the original whose own place it took (`own`).
     """
 
     rows: NDArray[np.int64]
@@ -96,6 +108,7 @@ class Ledger:
     notes: dict[str, Any] = field(default_factory=dict)
     release_id: str = ""
     fakes: pa.Table | None = None
+    matches: pa.Table | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +126,8 @@ class Publication:
             sealed = replace(self.release, content=content).bucketed
             fakes = _renumbered(ledger.fakes, self.release.bucketed, sealed.bucket, order)
             ledger = replace(ledger, fakes=fakes)
+        if ledger.matches is not None:
+            ledger = replace(ledger, matches=ledger.matches.take(pa.array(order)))
         return Publication(replace(self.release, content=content), ledger)
 
 
@@ -133,6 +148,8 @@ def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
         return recoded_sets.seal(content)
+    if isinstance(content, Uncertain):
+        return uncertain.seal(content)
     return recoded.seal(content)
 
 
