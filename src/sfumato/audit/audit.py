@@ -20,6 +20,9 @@ from sfumato.audit import (
     set_owner,
     set_structure,
     structure,
+    world_claims,
+    world_owner,
+    world_structure,
 )
 from sfumato.audit.files import Files, check_files
 from sfumato.core.answers import Status, Verdict
@@ -49,6 +52,9 @@ CHECKS = {
     ),
     ("recoded", "sets"): Checks(
         set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
+    ),
+    ("uncertain", "sets"): Checks(
+        world_structure.check_structure, world_claims.check_claims, world_owner.check_owner
     ),
     ("perturbed", "graph"): Checks(
         graph_structure.check_structure, graph_claims.check_claims, graph_owner.check_owner

@@ -61,6 +61,14 @@ METRICS = {
     ("sets", "class-size"): "sfumato.metrics.classes:class_size",
     ("sets", "average-class-size"): "sfumato.metrics.classes:average_class_size",
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
+    ("sets", "bit-error-rate"): "sfumato.metrics.worlds:bit_error_rate",
+    ("sets", "own-bit-error-rate"): "sfumato.metrics.worlds:own_bit_error_rate",
+    ("sets", "open-items"): "sfumato.metrics.worlds:open_items",
+    ("sets", "threshold"): "sfumato.metrics.worlds:threshold",
+    ("sets", "worlds"): "sfumato.metrics.worlds:worlds",
+    ("sets", "certain-records"): "sfumato.metrics.worlds:certain_records",
+    ("sets", "hamming-sums"): "sfumato.metrics.worlds:hamming_sums",
+    ("sets", "query-error"): "sfumato.metrics.worlds:query_error",
 }
 
 STATISTICS: dict[str, str] = {}

@@ -1,5 +1,4 @@
-"""Rings on which a label comes again only after some other records, and cuts where none can be.
-"""
+"""Rings on which a label comes again only after some other records, and cuts where none can be."""
 
 from __future__ import annotations
 
@@ -133,9 +132,7 @@ def _fits(ring: Ring, label: Labels, spacing: int, record: int, gap: int) -> boo
 
 
 @lean
-def _insert(
-    bits: Words, ring: Ring, order: Ints, label: Labels, spacing: int, record: int
-) -> bool:
+def _insert(bits: Words, ring: Ring, order: Ints, label: Labels, spacing: int, record: int) -> bool:
     """Put a record where the ring becomes longest by least: among GAPS places, else among all."""
     stride = max(1, len(order) // GAPS)
     best, least = np.int64(-1), np.int64(1) << 60

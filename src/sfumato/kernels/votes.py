@@ -1,5 +1,4 @@
-"""What is published of a record: the majority of its candidates, and where and how far they differ.
-"""
+"""What is published of a record: the majority of its candidates, and where and how far they differ."""
 
 from __future__ import annotations
 

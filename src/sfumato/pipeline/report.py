@@ -19,14 +19,17 @@ from sfumato.core.words import several
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.metrics.loss import ncp_columns
+from sfumato.pipeline import report_worlds
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
+from sfumato.pipeline.report_worlds import worlds_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
 from sfumato.releases.release import Evidence, Release
+from sfumato.releases.uncertain import Uncertain
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
 from sfumato.study.profile import Profile, profile, profile_of
@@ -106,13 +109,17 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     sections = [section for section in made if section.charts or section.tables]
     return Page(
         title="What this release shows and hides",
-        subtitle=f"{several(content.rows, 'record')} in {several(content.groups, word)}",
+        subtitle=several(content.rows, "record") + _in_groups(content.groups, word),
         facts=_facts(evidence),
         verdicts=verdicts if owner else [_for_readers(verdict) for verdict in verdicts],
         sections=[*sections, Section("What the claims do not cover", warning(release))],
         audience="owner" if owner else "public",
         footer=f"release {release.release_id[:12]}, made with sfumato",
     )
+
+
+def _in_groups(groups: int, word: str) -> str:
+    return f" in {several(groups, word)}" if word else ""
 
 
 def _for_readers(verdict: Verdict) -> Verdict:
@@ -127,9 +134,11 @@ def _facts(evidence: Evidence) -> list[tuple[str, object]]:
         for role in (Role.QUASI, Role.SENSITIVE, Role.KEEP)
         if schema.with_role(role)
     }
+    word = FORMS[evidence.release.form, evidence.release.kind][0]
+    groups: list[tuple[str, object]] = [(f"{word}s", content.groups)] if word else []
     return [
         ("records", content.rows),
-        (f"{FORMS[evidence.release.form, evidence.release.kind][0]}s", content.groups),
+        *groups,
         ("left out", evidence.release.dropped),
         *names.items(),
     ]
@@ -143,6 +152,18 @@ def _groups(evidence: Evidence) -> Section:
         "Everybody in a group publishes the same of what others may know.",
         tables=[_explained(answered(numbers), evidence.release.kind)],
         charts=[_sizes(evidence.release.content.sizes, promised_k(evidence.release.claims))],
+        owner_only=shown.original is not None,
+    )
+
+
+def _numbers(evidence: Evidence) -> Section:
+    """What can be measured of records that are published one by one."""
+    shown = evidence if evidence.ledger is not None else Evidence(evidence.release)
+    numbers, tables = metrics_of(shown)
+    return Section(
+        "In numbers",
+        "Records are published one by one, each as several possible ones.",
+        tables=[_explained(answered(numbers), evidence.release.kind), *tables],
         owner_only=shown.original is not None,
     )
 
@@ -267,7 +288,8 @@ def _groups_as_table(evidence: Evidence) -> Table:
 
 def _exact_columns(evidence: Evidence) -> Section:
     """Columns of people, published as they are."""
-    records = evidence.release.sets.records
+    content = evidence.release.content
+    records = content.records if isinstance(content, Uncertain) else evidence.release.sets.records
     charts = [_chart(profile_of(records[name]), None) for name in records.names]
     return Section("Columns of people", "Published as they are.", charts=charts)
 
@@ -307,7 +329,7 @@ def _asked(
     return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)
 
 
-# of every form and kind: the word for a group, the sections, and what its claims leave aside
+# of every form and kind: the word for a group (none: records stand alone), the sections, and what its claims leave aside
 FORMS: dict[tuple[str, str], Parts] = {
     ("recoded", "table"): (
         "group",
@@ -323,5 +345,10 @@ FORMS: dict[tuple[str, str], Parts] = {
         "group",
         (_groups, shown_section, _exact_columns, risk_section, _audiences),
         not_covered,
+    ),
+    ("uncertain", "sets"): (
+        "",
+        (_numbers, worlds_section, _exact_columns, _audiences),
+        report_worlds.not_covered,
     ),
 }

@@ -108,7 +108,7 @@ def in_chunks(ends: Ints, label: NDArray[np.int32], share: int, degree: int, run
     return Matches(np.arange(len(label) + 1) * degree, behind.ravel(), line, true)
 
 
-def in_groups(members: Ints, ends: Ints, run: Run) -> Matches:
+def dealt(members: Ints, ends: Ints, run: Run) -> Matches:
     """Every record of a group linked to every place of it; who has which is drawn at random.
 
     members[ends[g] : ends[g + 1]] are the records of group g. Assignments are shifts of the drawn
