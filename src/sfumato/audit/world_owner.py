@@ -121,9 +121,9 @@ def _block(
     base = _marks(content.base.indptr, content.base.items, block, domain)
     opened = _marks(content.open.start, content.open.items, block, domain)
     in_base, is_open = base[cell] & known, opened[cell] & known
-    shared, added = _sums(edge, in_base, ends), _sums(edge, ~in_base, ends)
-    allowed = _sums(edge, is_open & ~in_base, ends)
-    kept_open = _sums(edge, in_base & is_open, ends)
+    shared, added = _sums(in_base, ends), _sums(~in_base, ends)
+    allowed = _sums(is_open & ~in_base, ends)
+    kept_open = _sums(in_base & is_open, ends)
     size = np.diff(content.base.indptr)[first:end][record]
     removable = (base & opened).reshape(-1, domain).sum(axis=1)[record] if domain else 0 * size
     lost = size - shared
@@ -148,11 +148,15 @@ def _marks(
     return marks[: (end - first) * domain] if domain else marks
 
 
-def _sums(edge: Ints, flags: NDArray[np.bool_], ends: Ints) -> Ints:
+def _sums(flags: NDArray[np.bool_], ends: Ints) -> Ints:
     """How many flags every edge has; those of an edge follow one another."""
     running = np.concatenate([[0], np.cumsum(flags)])
     stops = running[ends] if len(ends) else np.zeros(0, np.int64)
     return np.diff(np.concatenate([[0], stops]))
+
+
+def _least(numbers: Ints) -> int:
+    return int(numbers.min()) if len(numbers) else 0
 
 
 def _worlds(links: Links, tested: Tested) -> Verdict:
@@ -185,7 +189,7 @@ def _assignments(links: Links, true: Ints) -> Verdict:
     is_true = links.original == true[links.record]
     drawn = bool((np.bincount(links.record[is_true], minlength=len(degree)) == 1).all())
     fine = once and regular and closed and drawn
-    found = f"{int(degree.min(initial=0))} to {int(degree.max(initial=0))} of every record"
+    found = f"{_least(degree)} to {int(degree.max(initial=0))} of every record"
     if not once:
         found = "an original stands twice in one assignment"
     elif not (regular and closed):
@@ -207,7 +211,7 @@ def _counted(files: Files, links: Links, world: NDArray[np.bool_], rows: int) ->
         if most is None:
             continue
         if claim.model == CANDIDATES:
-            few = int(number.min(initial=0))
+            few = _least(number)
             title = f"{CANDIDATES} k = {most}, counted"
             yield Verdict(title, status(few >= most), f"{few:,} records or more for everybody")
         elif claim.model == DIVERSE:
@@ -218,6 +222,6 @@ def _counted(files: Files, links: Links, world: NDArray[np.bool_], rows: int) ->
             share = float((same / number[of]).max(initial=0.0))
             title = f"{DIVERSE} l = {most} on {claim.sensitive}, counted"
             holds = bool((same * most <= number[of]).all())
-            kinds = int(np.bincount(of, minlength=rows).min(initial=0))
+            kinds = _least(np.bincount(of, minlength=rows))
             found = f"{kinds} different values or more for everybody, none on more than {share:.1%}"
             yield Verdict(title, status(holds), found)

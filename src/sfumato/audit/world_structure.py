@@ -63,10 +63,8 @@ def _order(files: Files, content: Uncertain) -> Iterator[str]:
     steps = [
         _compared(content.base.indptr, content.base.items.astype(np.int64)),
         _compared(content.open.start, content.open.items.astype(np.int64)),
-        *(
-            np.sign(np.diff(column.astype(np.int64)))
-            for column in (content.threshold, *(files.values(name)[0] for name in exact))
-        ),
+        np.sign(np.diff(content.threshold.astype(np.int64))),
+        *(np.sign(np.diff(files.values(name)[0])) for name in exact),
     ]
     step = np.zeros(max(0, content.rows - 1), np.int64)
     for finer in steps:

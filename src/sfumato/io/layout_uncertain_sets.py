@@ -149,16 +149,16 @@ def read(
     """The content that was written; `part` reads a data file."""
     worlds = part(WORLDS)
     names, utility = read_items(part("items"))
-    base, open = (read_rows(worlds, WORLDS, name, len(utility)) for name in (BASE, OPEN))
+    base, opened = (read_rows(worlds, WORLDS, name, len(utility)) for name in (BASE, OPEN))
     threshold = ints(worlds, WORLDS, THRESHOLD)
-    fits = (threshold >= 0) & (threshold <= np.diff(open.start))
+    fits = (threshold >= 0) & (threshold <= np.diff(opened.start))
     require(fits.all(), WORLDS, "a threshold is not between 0 and the number of open items")
     rest = Table({}, len(threshold))
     if len(columns) > 1:
         table = part(RECORDS)
         require(table.num_rows == len(threshold), RECORDS, "other records than there are worlds")
         rest = read_exact(table, columns)
-    return Uncertain(Sets(*base, names, utility), open, threshold, rest)
+    return Uncertain(Sets(*base, names, utility), opened, threshold, rest)
 
 
 def guide(columns: Columns, extent: Extent, ending: str) -> list[str]:

@@ -24,7 +24,7 @@ class Rest(NamedTuple):
 
     next: Ints
     before: Ints
-    count: Ints  # of every label
+    labelled: Ints  # of every label
     many: Ints  # labels by how many have them
     most: Ints  # the largest count; how many records there are
 
@@ -83,20 +83,20 @@ def _all(order: Ints, label: Labels) -> Rest:
     labels = np.int64(0)
     for record in order:
         labels = max(labels, label[record] + 1)
-    count = np.zeros(labels, np.int64)
+    labelled = np.zeros(labels, np.int64)
     for record in order:
-        count[label[record]] += 1
+        labelled[label[record]] += 1
     many = np.zeros(rows + 1, np.int64)
-    for number in count:
+    for number in labelled:
         many[number] += 1
-    next = (np.arange(rows + 1) + 1) % (rows + 1)
+    after = (np.arange(rows + 1) + 1) % (rows + 1)
     before = np.arange(rows + 1) - 1
     before[0] = rows
     most = np.zeros(2, np.int64)
-    for number in count:
+    for number in labelled:
         most[0] = max(most[0], number)
     most[1] = rows
-    return Rest(next, before, count, many, most)
+    return Rest(after, before, labelled, many, most)
 
 
 @lean
@@ -117,7 +117,7 @@ def _nearby(
             at = rest.before[at] if side else rest.next[at]
             if at == rows:
                 break
-            if label[order[at]] != label[order[place]] or len(rest.count) == 1:
+            if label[order[at]] != label[order[place]] or len(rest.labelled) == 1:
                 near[many] = at
                 far[many] = apart(bits, order[place], order[at])
                 many += 1
@@ -161,10 +161,10 @@ def _leaves_fine(order: Ints, label: Labels, rule: Rule, rest: Rest, found: Ints
 
 @lean
 def _recount(rest: Rest, label: int, change: int) -> None:
-    rest.many[rest.count[label]] -= 1
-    rest.count[label] += change
-    rest.many[rest.count[label]] += 1
+    rest.many[rest.labelled[label]] -= 1
+    rest.labelled[label] += change
+    rest.many[rest.labelled[label]] += 1
     rest.most[1] += change
-    rest.most[0] = max(rest.most[0], rest.count[label])
+    rest.most[0] = max(rest.most[0], rest.labelled[label])
     while rest.most[0] > 0 and rest.many[rest.most[0]] == 0:
         rest.most[0] -= 1

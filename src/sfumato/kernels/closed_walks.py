@@ -168,11 +168,11 @@ def _update(state: Cycles, start: int) -> None:
     place = -1
     while place != goal:
         place = state.exit[record]
-        next = state.holder[place]
+        after = state.holder[place]
         state.place[record] = place
         state.holder[place] = record
         state.settled[record] = True
-        record = next
+        record = after
 
 
 @inlined

@@ -55,10 +55,10 @@ def near_pairs(
     for place in range(len(order)):
         row = order[place]
         mine = _root(links.way, row)
-        for next in range(place + 1, min(place + 1 + window, len(order))):
-            if _root(links.way, order[next]) != mine:
-                one[size], other[size] = row, order[next]
-                far[size] = apart(bits, row, order[next])
+        for ahead in range(place + 1, min(place + 1 + window, len(order))):
+            if _root(links.way, order[ahead]) != mine:
+                one[size], other[size] = row, order[ahead]
+                far[size] = apart(bits, row, order[ahead])
                 size += 1
     return one[:size], other[:size], far[:size]
 
@@ -85,7 +85,7 @@ def link_shortest(
         start[far[pair]] += 1
     made = 0
     for pair in sorted_pairs:
-        first, second = one[pair], other[pair]
+        first, second = int(one[pair]), int(other[pair])
         if links.beside[first, 1] < 0 and links.beside[second, 1] < 0:
             mine, its = _root(links.way, first), _root(links.way, second)
             if mine != its:
@@ -106,13 +106,13 @@ def followed(links: Links, sequence: Ints) -> Ints:
     for row in sequence:
         if done[row]:
             continue
-        before, at = -1, row
+        before, at = -1, int(row)
         while at >= 0:
             order[size] = at
             done[at] = True
             size += 1
-            next = links.beside[at, 0]
-            if next == before or next < 0:
-                next = links.beside[at, 1] if links.beside[at, 0] == before else -1
-            before, at = at, next
+            after = links.beside[at, 0]
+            if after == before or after < 0:
+                after = links.beside[at, 1] if links.beside[at, 0] == before else -1
+            before, at = at, after
     return order[:size]

@@ -62,7 +62,7 @@ def _place(state: Matching, record: int, edge: int) -> int:
         place -= rows
     elif place < 0:
         place += rows
-    return place
+    return int(place)
 
 
 @compiled
@@ -101,7 +101,7 @@ def _walk(state: Matching, record: int, left: int, words: Words) -> int:
             edge = below(words[step], left - 1)
             edge += edge >= taken
         state.exit[record] = edge
-        record = state.holder[_place(state, record, edge)]
+        record = state.holder[_place(state, record, int(edge))]
         if record < 0:
             return step + 1
     return -1
@@ -112,10 +112,10 @@ def _turn(state: Matching, record: int) -> None:
     """Give every record on the way the place it left for last."""
     while record >= 0:
         place = _place(state, record, state.exit[record])
-        next = state.holder[place]
+        after = state.holder[place]
         state.chosen[record] = state.exit[record]
         state.holder[place] = record
-        record = next
+        record = after
 
 
 @inlined
@@ -123,7 +123,7 @@ def _put_away(state: Matching, left: int, found: Places) -> None:
     """Note a complete assignment, and move its edges behind those that are unused."""
     for record in range(len(found)):
         edge = state.chosen[record]
-        found[record] = _place(state, record, edge)
+        found[record] = _place(state, record, int(edge))
         taken = state.offset[record, edge]
         state.offset[record, edge] = state.offset[record, left - 1]
         state.offset[record, left - 1] = taken

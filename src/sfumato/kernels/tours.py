@@ -28,7 +28,7 @@ class Way(NamedTuple):
     far: NDArray[np.int32]  # (n, n)
     near: NDArray[np.int32]  # (n, NEAR)
     row: NDArray[np.int32]
-    place: NDArray[np.int32]
+    place: Ints
     waiting: NDArray[np.bool_]  # rows that some move may help
     queue: NDArray[np.int32]  # a ring of n places
     ends: Ints  # where the queue begins, and how many wait
@@ -55,7 +55,7 @@ def _tour(bits: Words, part: Ints, shakes: int, state: NDArray[np.uint64]) -> No
         _distances(bits, part),
         np.empty((size, min(NEAR, size - 1)), np.int32),
         np.arange(size).astype(np.int32),
-        np.arange(size).astype(np.int32),
+        np.arange(size),
         np.zeros(size, np.bool_),
         np.empty(size, np.int32),
         np.zeros(2, np.int64),
@@ -138,7 +138,7 @@ def _settle(way: Way) -> int:
         while gain > 0:
             change -= gain
             gain = _move(way, row)
-    return change
+    return int(change)
 
 
 @lean
@@ -146,7 +146,7 @@ def _move(way: Way, row: int) -> int:
     """Make the first move found that brings a row beside a nearer one; returns what it gains."""
     size = len(way.row)
     for side in (1, -1):
-        at = np.int64(way.place[row])
+        at = int(way.place[row])
         if not 0 <= at + side < size:
             continue
         broken = way.far[row, way.row[at + side]]
@@ -155,12 +155,12 @@ def _move(way: Way, row: int) -> int:
             saved = broken - way.far[row, other]
             if saved <= 0:
                 break
-            to = np.int64(way.place[other])
+            to = int(way.place[other])
             gain = _reverse(way, at, to, side, saved)
             if gain <= 0:
                 gain = _carry(way, at, to, side, saved)
             if gain > 0:
-                return gain
+                return int(gain)
     return 0
 
 
@@ -182,7 +182,7 @@ def _reverse(way: Way, at: int, to: int, side: int, saved: int) -> int:
     for place in (first - 1, first, last, last + 1):
         _wait(way, way.row[place])
     _flip(way, first, last)
-    return gain
+    return int(gain)
 
 
 @inlined
@@ -214,7 +214,7 @@ def _carry(way: Way, at: int, to: int, side: int, saved: int) -> int:
             gain = saved + opened + way.far[way.row[to], way.row[far_side]] - closed - joined
             if gain > 0:
                 _transfer(way, at, end, to, gap)
-                return gain
+                return int(gain)
     return 0
 
 
@@ -269,4 +269,4 @@ def _shake(way: Way, state: NDArray[np.uint64]) -> int:
     _flip(way, first, end - 1)
     _flip(way, first, first + other - 1)
     _flip(way, first + other, end - 1)
-    return change
+    return int(change)

@@ -1,4 +1,4 @@
-"""What is published of a record: the majority of its candidates, and where and how far they differ."""
+"""What is published of a record: the majority of its candidates, and how far they differ."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def votes(rows: Rows, start: Ints, candidates: NDArray[np.int32], domain: int, a
     many = len(start) - 1
     base_end, open_end = np.zeros(many + 1, np.int64), np.zeros(many + 1, np.int64)
     base = np.empty(1024, rows.items.dtype)
-    open = np.empty(1024, rows.items.dtype)
+    opened = np.empty(1024, rows.items.dtype)
     threshold = np.zeros(many, np.int32)
     count = np.zeros(domain, np.int32)
     in_base = np.zeros(domain, np.bool_)
@@ -59,7 +59,8 @@ def votes(rows: Rows, start: Ints, candidates: NDArray[np.int32], domain: int, a
                 count[item] += 1
         listed = there[:size]
         listed.sort()
-        base, open = _room(base, base_end[place], size), _room(open, open_end[place], size)
+        base = _room(base, base_end[place], size)
+        opened = _room(opened, open_end[place], size)
         chosen, differing = base_end[place], open_end[place]
         for item in listed:
             in_base[item] = count[item] == voters if all else 2 * count[item] > voters
@@ -67,7 +68,7 @@ def votes(rows: Rows, start: Ints, candidates: NDArray[np.int32], domain: int, a
                 base[chosen] = item
                 chosen += 1
             if count[item] < voters:
-                open[differing] = item
+                opened[differing] = item
                 differing += 1
         base_end[place + 1], open_end[place + 1] = chosen, differing
         if all:
@@ -85,6 +86,6 @@ def votes(rows: Rows, start: Ints, candidates: NDArray[np.int32], domain: int, a
             in_base[item] = False
     return Votes(
         Rows(base_end, base[: base_end[many]].copy()),
-        Rows(open_end, open[: open_end[many]].copy()),
+        Rows(open_end, opened[: open_end[many]].copy()),
         threshold,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.answers import Answer, ResultTable, result_table
@@ -53,7 +54,7 @@ def _own_rate(evidence: Evidence) -> Answer:
     return _rate(evidence, np.asarray(_matches(evidence).column("own")).astype(np.int64))
 
 
-def _matches(evidence: Evidence) -> object:
+def _matches(evidence: Evidence) -> pa.Table:
     matches = evidence.need("ledger").matches
     if matches is None:
         raise Refused("the ledger has no matches")
@@ -88,8 +89,8 @@ def _sums(evidence: Evidence) -> ResultTable:
         raise Refused("the ledger has no sums of distances")
     first = next(iter(sums.values())) or 1
     lines = [
-        {"after": step, "sum": float(sum), "of the source's": sum / first}
-        for step, sum in sums.items()
+        {"after": step, "sum": float(length), "of the source's": length / first}
+        for step, length in sums.items()
     ]
     return result_table("Hamming distances of neighbours", lines)
 

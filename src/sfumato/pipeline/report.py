@@ -329,7 +329,8 @@ def _asked(
     return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)
 
 
-# of every form and kind: the word for a group (none: records stand alone), the sections, and what its claims leave aside
+# of every form and kind: the word for a group (none: records stand alone), the sections, and what
+# its claims leave aside
 FORMS: dict[tuple[str, str], Parts] = {
     ("recoded", "table"): (
         "group",

@@ -116,13 +116,13 @@ class WorldScope(SetCondition):
         state = kinds >> len(self.exact)
         change, state = state & 15, state >> 4
         base, opened = state >> width, state & ((1 << width) - 1)
-        some, all = self.truth[base, fit], self.truth[base, fit]
+        some, sure = self.truth[base, fit], self.truth[base, fit]
         for flip in range(1, 1 << width):  # the base itself is always a world
             may = ((flip & opened) == flip) & (bits[flip] <= change)
             true = self.truth[base ^ flip, fit]
-            some, all = some | (may & true), all & (~may | true)
+            some, sure = some | (may & true), sure & (~may | true)
         based = self.truth[base, fit]
-        return Found(int(many[all].sum()), int(many[some].sum()), int(many[based].sum()))
+        return Found(int(many[sure].sum()), int(many[some].sum()), int(many[based].sum()))
 
     def _states(self) -> tuple[Ints, Ints, Ints]:
         """Of every record, as bits: items of the base, open items, exact parts that fit."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +97,9 @@ def seal(content: Uncertain) -> tuple[Uncertain, NDArray[np.int64]]:
     """
     listed = _listed(content)
     columns = [column.codes for column in content.records.columns.values()]
-    keys = [row_ranks(listed.base.held), row_ranks(listed.open), listed.threshold, *columns]
-    order = np.lexsort(keys[::-1]).astype(np.int64)
+    worlds = (row_ranks(listed.base.held), row_ranks(listed.open), listed.threshold)
+    keys: list[NDArray[Any]] = [*worlds, *columns]
+    order = np.lexsort(tuple(keys[::-1])).astype(np.int64)
     return listed.take(order), order
 
 
@@ -108,5 +110,5 @@ def _listed(content: Uncertain) -> Uncertain:
     sets = Sets(*both, base.names, base.utility).listed()
     cut = int(sets.indptr[rows])
     first = Sets(sets.indptr[: rows + 1], sets.items[:cut], sets.names, sets.utility)
-    open = Rows(sets.indptr[rows:] - cut, sets.items[cut:])
-    return Uncertain(first, open, content.threshold, content.records)
+    opened = Rows(sets.indptr[rows:] - cut, sets.items[cut:])
+    return Uncertain(first, opened, content.threshold, content.records)

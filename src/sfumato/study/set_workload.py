@@ -22,7 +22,7 @@ def draw_set_queries(
     sets = content.base if isinstance(content, Uncertain) else release.sets.sets
     mass = np.bincount(sets.items, np.repeat(content.sizes, sets.lengths), minlength=sets.domain)
     if isinstance(content, Uncertain):  # an item may be open everywhere, and in no base
-        mass = mass + np.bincount(content.open.items, minlength=sets.domain) / 2
+        mass = mass + np.bincount(content.open.items, minlength=sets.domain)
     likely = np.sqrt(mass)
     return [
         _draw(sets, likely / likely.sum(), place, rng)

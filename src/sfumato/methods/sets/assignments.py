@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +10,10 @@ from numpy.typing import NDArray
 
 from sfumato.core.run import Run
 from sfumato.kernels.closed_walks import cycles, extract_cycles
-from sfumato.kernels.matchings import Offsets, Places, extract, matching, ring
+from sfumato.kernels.matchings import Offsets, Places, Words, extract, matching, ring
 
 Ints = NDArray[np.int64]
 FEWEST = 1 << 16  # random words drawn at once
-WALKS = ("free", "closed", "backtracking")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +47,20 @@ def assignments(offset: Offsets, run: Run, walk: str = "free") -> tuple[Places, 
     """
     found = np.empty(offset.shape[::-1], np.int32)
     start = np.argsort(run.words(len(offset), "walks", "start"), kind="stable").astype(np.int64)
-    free = walk == "free"
-    state = matching(offset, start) if free else cycles(offset, start)
-    many, number, before = max(FEWEST, 2 * len(offset)), 0, (-1, -1)
-    while True:
-        words = run.words(many, "walks", number)
-        done = (
-            extract(state, words, found)
-            if free
-            else extract_cycles(state, words, found, walk == "backtracking")
-        )
-        if done:
-            return found, int(state.at[2])
-        now = (int(state.at[0]), int(state.at[1]))
+    if walk == "free":
+        free = matching(offset, start)
+        _walked(lambda words: extract(free, words, found), free.at, len(offset), run)
+        return found, int(free.at[2])
+    state, backtrack = cycles(offset, start), walk == "backtracking"
+    _walked(lambda w: extract_cycles(state, w, found, backtrack), state.at, len(offset), run)
+    return found, int(state.at[2])
+
+
+def _walked(go: Callable[[Words], bool], at: Ints, rows: int, run: Run) -> None:
+    """Go on with fresh words until all assignments are found; `at` tells how far it has come."""
+    many, number, before = max(FEWEST, 2 * rows), 0, (-1, -1)
+    while not go(run.words(many, "walks", number)):
+        now = (int(at[0]), int(at[1]))
         many *= 2 if now == before else 1  # one walk alone needs more words than that
         number, before = number + 1, now
 
@@ -95,7 +96,7 @@ def in_chunks(ends: Ints, label: NDArray[np.int32], share: int, degree: int, run
     sizes = np.diff(ends)
     begin = np.repeat(ends[:-1], sizes)
     chunk = np.repeat(np.arange(len(sizes)), sizes)
-    line = np.lexsort([label, chunk])  # chunks stay where they are; inside, the order of the line
+    line = np.lexsort((label, chunk))  # chunks stay where they are; inside, the order of the line
     shift = np.arange(share)[:, None] * (sizes // share)[None, :]
     shift = (shift[:, None, :] + np.arange(degree // share)[None, :, None]).reshape(degree, -1)
     within = np.arange(len(label)) - begin
@@ -116,7 +117,7 @@ def dealt(members: Ints, ends: Ints, run: Run) -> Matches:
     """
     sizes = np.diff(ends)
     group = np.repeat(np.arange(len(sizes)), sizes)
-    secret = np.lexsort([run.words(len(members), "assignment"), group])
+    secret = np.lexsort((run.words(len(members), "assignment"), group))
     true, size = members[secret], sizes[group]
     start = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
     place = np.repeat(np.arange(len(members)), size)
