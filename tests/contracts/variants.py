@@ -212,6 +212,7 @@ PROMISES = {
             contained(order="gray"),
             contained(order="gray-tour", least=10, most=30, shakes=3),
             contained(walk="closed"),
+            contained(links="near"),
             contained(walk="backtracking"),
         ],
         **WORLDS | {"wrong": [*SETS["wrong"], {"k": 3, "least": 40, "most": 30}]},

@@ -84,8 +84,8 @@ def link_shortest(
         sorted_pairs[start[far[pair]]] = pair
         start[far[pair]] += 1
     made = 0
-    for pair in sorted_pairs:
-        first, second = int(one[pair]), int(other[pair])
+    for nearest in sorted_pairs:
+        first, second = int(one[nearest]), int(other[nearest])
         if links.beside[first, 1] < 0 and links.beside[second, 1] < 0:
             mine, its = _root(links.way, first), _root(links.way, second)
             if mine != its:

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator
 
-from sfumato.core.errors import ClaimFails
+from sfumato.core.errors import CannotBeMet, ClaimFails
 from sfumato.core.run import Run
 from sfumato.data.sets import Holders
 from sfumato.kernels.spaced import chunk_ends, spaced_ring
 from sfumato.methods.base import Cost, Method, Shape
-from sfumato.methods.sets.assignments import Matches, in_chunks, on_ring
+from sfumato.methods.sets.assignments import Matches, in_chunks, of_graph, on_ring
+from sfumato.methods.sets.near_links import near_offsets
 from sfumato.methods.sets.ordering import Ordering
 from sfumato.methods.sets.worlds import SOURCE, Asked, most_alike, published
 from sfumato.models.base import Model
@@ -54,6 +55,12 @@ class Nonreciprocal(Method):
     least: int = Field(300, ge=2, le=4096, description="fewest records of a segment")
     most: int = Field(350, ge=2, le=4096, description="most records of a segment")
     shakes: int = Field(1, ge=0, le=100, description="tries per record to shorten a tour")
+    links: Literal["ring", "near"] = Field(
+        "ring",
+        description="records linked to those that follow on the ring, or to the nearest of a few "
+        "thousand around them, as short in total as exchanges make it: fewer wrong bits, but bases "
+        "that are nearly the sets of people; not where labels must differ",
+    )
     walk: Literal["free", "closed", "backtracking"] = Field(
         "free",
         description="how assignments are found: by walks that end at any free place, or by the "
@@ -69,6 +76,11 @@ class Nonreciprocal(Method):
 
     def publish(self, data: Holders, require: Sequence[Model], run: Run) -> Publication:
         asked = Asked(data, self.k, require)
+        if self.links == "near" and asked.share > 1:
+            raise CannotBeMet(
+                f"different values of '{asked.column}' cannot be met, because links is near",
+                'use links = "ring", on which equal values are kept apart',
+            )
         secret = np.argsort(run.words(data.rows, "rows"), kind="stable").astype(np.int64)
         mixed = data.sets.take(secret)  # equal records must not stand as they stood in the source
         ordering = Ordering(mixed, self.order, self.least, self.most, self.shakes, run)
@@ -99,6 +111,10 @@ class Nonreciprocal(Method):
         2 degree - 1 places of the ring. With equal labels `apart` places apart or more, whichever
         assignment is drawn, a label is on 1 / share of them at most (errata S1).
         """
+        if self.links == "near":
+            return of_graph(near_offsets(ordering, order, asked.degree, run), run, self.walk).named(
+                order
+            )
         if label is None or asked.share == 1:
             return on_ring(len(order), asked.degree, run, self.walk).named(order)
         apart = 2 * asked.share - (asked.degree == asked.share)

@@ -52,12 +52,12 @@ class Ordering:
         """The records as bits, by the number of the item."""
         used = min(self.sets.domain, MOST_BITS)
         place = np.full(self.sets.domain, 1 << 40, np.int64)
-        chosen = np.sort(np.argsort(-self._balance, kind="stable")[:used])
+        chosen = np.sort(np.argsort(-self.balance, kind="stable")[:used])
         place[chosen] = np.arange(used)
         return packed_rows(self.sets.held, place, max(1, -(-used // 64)))
 
     @cached_property
-    def _balance(self) -> NDArray[np.float64]:
+    def balance(self) -> NDArray[np.float64]:
         """How evenly each item divides the records: p (1 - p)."""
         share = self.sets.counts / max(1, self.sets.rows)
         return np.asarray(share * (1 - share) + 1e-9)
@@ -134,13 +134,17 @@ def _near_search(
     way = Links(links.beside, _roots(links.way))
 
     def search(number: int) -> tuple[NDArray[np.int32], ...]:
-        words = how.run.words(how.sets.domain, "links", number)
-        chance = ((words >> np.uint64(11)) + 0.5) * 2.0**-53
-        place = np.argsort(np.argsort(-np.log(chance) / how._balance)).astype(np.int64)
+        place = item_places(how.balance, how.run.words(how.sets.domain, "links", number))
         front = packed_some(rows, loose, place, FRONT)
         return near_pairs(how.bits, way, loose[sorted_by_words(gray_ranks(front))], WINDOW)
 
     return search
+
+
+def item_places(balance: NDArray[np.float64], words: NDArray[np.uint64]) -> Ints:
+    """A random order of the items, balanced ones more likely to the front: the place of each."""
+    chance = ((words >> np.uint64(11)) + 0.5) * 2.0**-53
+    return np.argsort(np.argsort(-np.log(chance) / balance)).astype(np.int64)
 
 
 def _roots(way: NDArray[np.int32]) -> NDArray[np.int32]:
