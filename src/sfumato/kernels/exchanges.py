@@ -66,21 +66,22 @@ def exchange(bits: Words, graph: Graph, one: Places, other: Places, far: Places,
     for pair in range(len(far)):
         nearest[start[far[pair]]] = pair
         start[far[pair]] += 1
-    saved = np.int64(0)
+    saved = 0
     looks = min(looks, graph.place.shape[1])
     long_out, long_in = np.empty(looks, np.int64), np.empty(looks, np.int64)
-    for pair in nearest:
-        saved += _link(bits, graph, one[pair], other[pair], far[pair], long_out, long_in)
-        saved += _link(bits, graph, other[pair], one[pair], far[pair], long_out, long_in)
-    return int(saved)
+    for at in nearest:
+        first, second, between = int(one[at]), int(other[at]), int(far[at])
+        saved += _link(bits, graph, first, second, between, long_out, long_in)
+        saved += _link(bits, graph, second, first, between, long_out, long_in)
+    return saved
 
 
 @inlined
 def _linked(graph: Graph, record: int, place: int) -> bool:
+    found = False
     for edge in range(graph.place.shape[1]):
-        if graph.place[record, edge] == place:
-            return True
-    return False
+        found |= bool(graph.place[record, edge] == place)
+    return found
 
 
 @inlined
@@ -107,21 +108,22 @@ def _link(
         return 0
     _longest(graph.away, row, long_out)
     _longest(graph.off, place, long_in)
-    best, worst_out, worst_in, best_far = np.int64(0), np.int64(-1), np.int64(-1), np.int64(0)
+    best, worst_out, worst_in, best_far = 0, -1, -1, 0
     for out in long_out:
         for into in long_in:
-            room = np.int64(graph.away[row, out]) + graph.off[place, into] - far
+            room = int(graph.away[row, out]) + int(graph.off[place, into]) - far
             if room <= best:
                 break
             left, freed = graph.record[place, into], graph.place[row, out]
             if left == row or freed == place or _linked(graph, left, freed):
                 continue
-            between = apart(bits, left, freed)
+            between = int(apart(bits, left, freed))
             if room - between > best:
-                best, worst_out, worst_in, best_far = room - between, out, into, between
+                best, best_far = room - between, between
+                worst_out, worst_in = int(out), int(into)
     if worst_out >= 0:
         _swap(graph, row, worst_out, place, worst_in, far, best_far)
-    return int(best)
+    return best
 
 
 @lean

@@ -29,18 +29,18 @@ def near_offsets(ordering: Ordering, order: Ints, degree: int, run: Run) -> Offs
     ends = np.linspace(0, len(order), max(1, len(order) // size) + 1).astype(np.int64)
     offset = np.empty((len(order), degree), np.int32)
 
-    def one(block: int) -> None:
+    def link(block: int) -> None:
         part = order[ends[block] : ends[block + 1]]
-        pairs = _pairs(ordering, part, run, block)
+        one, other, far = _pairs(ordering, part, run, block)
         bits = ordering.bits[part]
         graph = ring_graph(bits, degree)
         for _ in range(PASSES):
-            exchange(bits, graph, *pairs, LOOKS)
+            exchange(bits, graph, one, other, far, LOOKS)
         own = np.arange(len(part), dtype=np.int32)[:, None]
         offset[ends[block] : ends[block + 1]] = np.sort(graph.place - own, axis=1)
 
     with ThreadPoolExecutor(run.workers) as pool:
-        list(pool.map(one, range(len(ends) - 1)))
+        list(pool.map(link, range(len(ends) - 1)))
     return offset.astype(np.int16) if size < 1 << 14 else offset
 
 
