@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 Assignment = list[int]  # the place of every record
 
@@ -31,7 +31,7 @@ def distance(one: str, other: str) -> int:
 def length(rows: Sequence[str], order: Sequence[int], cyclic: bool = False) -> int:
     """The sum of distances of neighbours."""
     ring = [*order, order[0]] if cyclic else list(order)
-    return sum(distance(rows[a], rows[b]) for a, b in zip(ring, ring[1:], strict=False))
+    return sum(distance(rows[a], rows[b]) for a, b in pairwise(ring))
 
 
 def best_segments(step: Sequence[int], least: int, most: int) -> int | None:
@@ -164,9 +164,7 @@ def extendable(label: Sequence[str], before: Sequence[Assignment]) -> bool:
     n = len(label)
     free = {
         record: {
-            place
-            for place in range(n)
-            if all(label[place] != label[one[record]] for one in before)
+            place for place in range(n) if all(label[place] != label[one[record]] for one in before)
         }
         for record in range(n)
     }

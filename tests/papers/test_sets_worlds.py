@@ -141,8 +141,9 @@ def test_worlds_admit_more_than_the_links():
     for place, share in case.expected["share_r1"].items():
         assert Fraction(sum(one[0] == int(place) for one in found), len(found)) == Fraction(share)
     hidden = naive.ring(ORDER, 3)
-    assert len(list(naive.matchings(hidden, list(hidden)))) == (
-        case.expected["ring_perfect_matchings"]
+    assert (
+        len(list(naive.matchings(hidden, list(hidden))))
+        == (case.expected["ring_perfect_matchings"])
     )
 
 
@@ -172,7 +173,9 @@ def test_most_draws_break_diversity_on_the_ring():
     own = min(len({label[place] for place in links[r]}) for r in links)
     assert own == case.expected["diversity"]
     drawn = [
-        naive.diverse(list(map(list, triple)), label, draw) for triple in triples for draw in range(3)
+        naive.diverse(list(map(list, triple)), label, draw)
+        for triple in triples
+        for draw in range(3)
     ]
     assert (len(drawn), sum(number >= 3 for number in drawn)) == (36, 10)
 
