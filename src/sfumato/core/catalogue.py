@@ -76,6 +76,7 @@ STATISTICS: dict[str, str] = {}
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
+    "nonreciprocal": "sfumato.study.papers.nonreciprocal:STUDY",
 }
 
 
