@@ -16,6 +16,7 @@ from sfumato.pipeline.report import report_release
 from sfumato.pipeline.sample import write_hierarchies, write_sample, write_segments
 
 ROOT = Path(__file__).parents[1]
+DIFFERENT = {"model": "distinct-l-diversity", "column": "diagnosis", "l": 2}
 LDIVERSE = {"model": "entropy-l-diversity", "column": "diagnosis", "l": 2}
 CLOSE = {"model": "t-closeness", "column": "cost", "t": 0.3, "distance": "ordered"}
 TREES = {"zip": "trees/zip.csv", "country": "trees/country.csv"}
@@ -50,6 +51,9 @@ SET_PICTURES = [
     ("sets-two-phase", SEGMENTS, {"name": "two-phase", "k": 10}, []),
     ("sets-k1", SEGMENTS, {"name": "k1", "k": 10}, []),
     ("sets-k1-undrawn", SEGMENTS, {"name": "k1", "k": 10, "candidates": 1}, []),
+    ("sets-nonreciprocal", SEGMENTS, {"name": "nonreciprocal", "k": 10}, []),
+    ("sets-nonreciprocal-diverse", TRAITS, {"name": "nonreciprocal", "k": 2}, [DIFFERENT]),
+    ("sets-cahd", TRAITS, {"name": "cahd", "k": 2}, [DIFFERENT]),
 ]
 
 

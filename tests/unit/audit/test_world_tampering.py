@@ -95,7 +95,8 @@ def test_items_opened_without_need(publication, tmp_path):
     some = np.where(content.threshold > 0, width, 0)
     items = np.tile(np.arange(width), int((some > 0).sum())).astype(np.uint16)
     every = Rows(np.concatenate([[0], np.cumsum(some)]), items)
-    found = judged(with_content(publication, open=every), tmp_path / "r")
+    wider = with_content(publication, open=every).sealed()
+    found = judged(wider, tmp_path / "r")
     assert "originals are among their worlds" in violated(found)
 
 

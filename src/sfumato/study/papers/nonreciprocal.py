@@ -38,8 +38,8 @@ Linked orders are found by linking near records directly; distances fall below t
 order with tours before any tour is made."""
 WALKS = """\
 All k assignments of a ring. A free walk ends at any place that nobody has yet; the closed walk \
-of the thesis goes on until it is back at its start. Here the backtracking walk \
-remembers where it has been, so that it comes to a place once per walk; the thesis does not say how its own was made."""
+of the thesis goes on until it is back at its start. Here the backtracking walk remembers where it \
+has been, so that it comes to a place once per walk; the thesis does not say how its own does."""
 SIZES = """\
 Chess several times over; in copies one item of every record is exchanged for another. Publishing \
 is for l = 6."""
