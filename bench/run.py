@@ -35,6 +35,10 @@ SUBJECTS = {
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
     "nonreciprocal": "bench.nonreciprocal",
+    "graph-perturbation": "bench.graph_perturbation",
+    "graph-attacks": "bench.graph_attacks",
+    "graph-statistics": "bench.graph_statistics",
+    "graph-structure": "bench.graph_structure",
     "peers": "bench.peers",
     "start": "bench.start",
 }

@@ -71,6 +71,7 @@ TABLES = ["adult", "adult-labels", "jittered", "queries", "peers", "start"]
 BUCKETS = ["distribution", "bucketed-files", "bucketed-queries"]
 SLOW = [
     "nonreciprocal",
+    "graph-attacks",
     "bucketed-errors",
     "sets-kernels",
     "sets-large",

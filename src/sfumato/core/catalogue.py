@@ -69,9 +69,35 @@ METRICS = {
     ("sets", "certain-records"): "sfumato.metrics.worlds:certain_records",
     ("sets", "hamming-sums"): "sfumato.metrics.worlds:hamming_sums",
     ("sets", "query-error"): "sfumato.metrics.worlds:query_error",
+    ("graph", "published-edges"): "sfumato.metrics.graph_links:published_edges",
+    ("graph", "true-edges"): "sfumato.metrics.graph_links:true_edges",
+    ("graph", "kept-edges"): "sfumato.metrics.graph_links:kept_edges",
+    ("graph", "edge-odds"): "sfumato.metrics.graph_links:edge_odds",
+    ("graph", "degree-noise"): "sfumato.metrics.graph_links:degree_noise",
 }
 
-STATISTICS: dict[str, str] = {}
+ATTACKS = {
+    ("graph", "likelihood-beam"): "sfumato.attacks.likelihood:LikelihoodBeam",
+    ("graph", "interval-walk"): "sfumato.attacks.interval_walk:IntervalWalk",
+    ("graph", "walk-based"): "sfumato.attacks.interval_walk:WalkBased",
+    ("graph", "likelihood"): "sfumato.attacks.likelihood:Likelihood",
+}
+
+STATISTICS = {
+    "edges": "sfumato.query.graph_edges:EDGES",
+    "density": "sfumato.query.graph_edges:DENSITY",
+    "degree-distribution": "sfumato.query.graph_degrees:DEGREES",
+    "triads": "sfumato.query.graph_triads:TRIADS",
+    "triangles": "sfumato.query.graph_triads:TRIANGLES",
+    "transitivity": "sfumato.query.graph_triads:TRANSITIVITY",
+    "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
+    "modularity": "sfumato.query.graph_modularity:MODULARITY",
+    "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
+    "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
+    "effective-diameter": "sfumato.query.graph_paths:EFFECTIVE_DIAMETER",
+    "reachable": "sfumato.query.graph_paths:REACHABLE",
+    "hubs": "sfumato.query.graph_hubs:HUBS_STATISTIC",
+}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
@@ -92,6 +118,14 @@ def method(kind: str, name: str) -> Any:
         return load(METHODS[kind, name])
     known = [other for of, other in METHODS if of == kind]
     raise BadJob(f"method.name is '{name}'", f"methods for {kind}: {', '.join(known)}")
+
+
+def attack(kind: str, name: str) -> Any:
+    """The class of an attack, or an error that lists the attacks on this kind of data."""
+    if (kind, name) in ATTACKS:
+        return load(ATTACKS[kind, name])
+    known = [other for of, other in ATTACKS if of == kind]
+    raise BadJob(f"attack.name is '{name}'", f"attacks on {kind}: {', '.join(known)}")
 
 
 def metrics(kind: str) -> list[Any]:

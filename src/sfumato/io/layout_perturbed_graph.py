@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from sfumato.core.errors import BadRelease
-from sfumato.data.graph import Graph
+from sfumato.core.run import cores
+from sfumato.data.graph import Graph, symmetric
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds, exact_types, read_exact
 from sfumato.io.forms import Form, check_names, damaged
 from sfumato.io.words import Extent
-from sfumato.kernels.edge_flips import both_rows, upper_rows
+from sfumato.kernels.edge_flips import upper_rows
 from sfumato.releases.edge_law import EdgeLaw
 from sfumato.releases.perturbed_graph import EDGES, PerturbedGraph
 from sfumato.releases.perturbed_graph import FACTS as KNOWN_FACTS
@@ -167,7 +168,7 @@ def _graph(edges: pa.Table, nodes: int) -> Graph:
     rising = (source[1:] > source[:-1]) | (source[1:] == source[:-1]) & (target[1:] > target[:-1])
     _require(rising.all(), EDGES, "edges do not ascend")
     ends = np.cumsum(np.bincount(source, minlength=nodes))
-    return Graph(*both_rows(np.concatenate([[0], ends]).astype(np.int64), target))
+    return symmetric(np.concatenate([[0], ends]).astype(np.int64), target, cores())
 
 
 def _ints(table: pa.Table, part: str, name: str) -> NDArray[Any]:

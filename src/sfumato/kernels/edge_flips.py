@@ -134,27 +134,47 @@ def upper_rows(start: Ints, other: Nodes) -> tuple[Ints, Nodes]:
     return above, kept
 
 
+@inlined
+def _first_from(other: Nodes, begin: int, end: int, node: int) -> int:
+    """The first place of an ascending row whose neighbour is not below a node."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if other[middle] < node:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
 @compiled
-def both_rows(start: Ints, other: Nodes) -> tuple[Ints, Nodes]:
-    """Symmetric rows, ascending, of upper rows."""
-    nodes = len(start) - 1
-    ends = np.zeros(nodes + 1, np.int64)
-    for node in range(nodes):
-        ends[node + 1] += start[node + 1] - start[node]
-    for place in range(len(other)):
-        ends[other[place] + 1] += 1
-    for node in range(nodes):
-        ends[node + 1] += ends[node]
-    free = ends[:-1].copy()
-    rows = np.empty(2 * len(other), np.int32)
-    for node in range(nodes):  # whatever is below a node is filled in before its turn comes
-        for place in range(start[node], start[node + 1]):
-            above = other[place]
+def count_below(start: Ints, other: Nodes, low: int, high: int, counts: Ints) -> None:
+    """Of upper rows, how often each node from low to high - 1 is somebody's neighbour above."""
+    for node in range(high):
+        place = _first_from(other, start[node], start[node + 1], low)
+        while place < start[node + 1] and other[place] < high:
+            counts[other[place]] += 1
+            place += 1
+
+
+@compiled
+def fill_rows(start: Ints, other: Nodes, ends: Ints, low: int, high: int, rows: Nodes) -> None:
+    """Symmetric rows, ascending, of the nodes low to high - 1, from upper rows.
+
+    `ends` are those of the symmetric rows. Several calls may fill different nodes at once.
+    """
+    free = ends[low : high + 1].copy()
+    for node in range(high):
+        place = _first_from(other, start[node], start[node + 1], low)
+        while place < start[node + 1] and other[place] < high:
+            above = other[place] - low
             rows[free[above]] = node
             free[above] += 1
-            rows[free[node]] = above
-            free[node] += 1
-    return ends, rows
+            place += 1
+    for node in range(low, high):
+        at = free[node - low]
+        for place in range(start[node], start[node + 1]):
+            rows[at] = other[place]
+            at += 1
 
 
 @compiled

@@ -73,7 +73,8 @@ def read_sets(
 
 
 def read_graph(
-    source: Any,
+    edges: Any,
+    /,
     *,
     roles: Mapping[str, Sequence[str]] | None = None,
     **how: Any,
@@ -92,7 +93,7 @@ def read_graph(
     """
     stated = _built(GraphFrom, how, "a graph")
     schema = Schema.of(kinds=None, **(roles or {}))
-    return load_graph(source, stated, schema, Run.secure().workers)
+    return load_graph(edges, stated, schema, Run.secure().workers)
 
 
 def build_how(stated: dict[str, Any]) -> SetsFrom:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from sfumato.core.errors import BadJob, CannotBeMet
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph, Network
+from sfumato.data.schema import Field as Column
+from sfumato.data.schema import Kind, Role, Schema
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.graphs.flips import perturbed, renumbered
 from sfumato.models.base import Model
@@ -59,20 +61,22 @@ class EdgePerturbation(Method):
     )
     add: float | Literal["keep-density"] | None = Field(
         None,
+        validate_default=True,
         description='the probability of a new edge, or "keep-density"; with delete',
     )
     publish_facts: list[Literal["no-isolated-nodes"]] = Field(
         [], description="what is published besides: that every node had an edge, if that is so"
     )
 
-    @model_validator(mode="after")
-    def _one_law(self) -> EdgePerturbation:
-        both = self.delete is not None and self.add is not None
-        if both == (self.mu is not None) or (self.delete is None) != (self.add is None):
+    @field_validator("add")
+    @classmethod
+    def _one_law(cls, add: float | str | None, others: ValidationInfo) -> float | str | None:
+        mu, delete = others.data.get("mu"), others.data.get("delete")
+        if (mu is None) == (delete is None) or (delete is None) != (add is None):
             raise ValueError("give mu, or delete and add")
-        if isinstance(self.add, float) and not 0 <= self.add < 1 - (self.delete or 0.0):
-            raise ValueError("add must be at least 0, and delete + add below 1")
-        return self
+        if isinstance(add, float | int) and not 0 <= add < 1 - (delete or 0.0):
+            raise ValueError("it should be at least 0, and delete + add below 1")
+        return add
 
     def publish(self, data: Network, require: Sequence[Model], run: Run) -> Publication:
         if require:
@@ -111,7 +115,7 @@ class EdgePerturbation(Method):
         return Release(
             kind="graph",
             form="perturbed",
-            schema=data.schema,
+            schema=_schema(data.schema),
             content=content,
             claims=(claim,),
             facts=facts if self.publish_facts else {},
@@ -134,6 +138,12 @@ class EdgePerturbation(Method):
             added = self.add * pairs
         edges = shape.items + added
         return Cost(0.2 + edges * 4e-7 + shape.rows * 1e-7, 250 + edges * BYTES * 1e-6)
+
+
+def _schema(nodes: Schema) -> Schema:
+    """What is published: the edges, and the columns of the nodes that the owner publishes."""
+    edges = Column(EDGES, Role.QUASI, Kind.CATEGORY)
+    return Schema((edges, *(field for field in nodes.fields if field.name in nodes.published)))
 
 
 def keeping_density(delete: float, graph: Graph) -> EdgeLaw:

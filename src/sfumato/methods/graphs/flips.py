@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.core.run import Run
-from sfumato.data.graph import Graph
+from sfumato.data.graph import Graph, symmetric
 from sfumato.kernels.edge_flips import (
     Flipped,
-    both_rows,
     flip_rows,
     rows_of_numbered,
     shuffled,
@@ -53,7 +52,7 @@ def perturbed(graph: Graph, law: EdgeLaw, run: Run) -> Perturbed:
     offsets = np.cumsum([0, *(len(one.other) for one in parts)])
     ends = [one.ends + offset for one, offset in zip(parts, offsets[:-1], strict=True)]
     rows = np.concatenate([np.zeros(1, np.int64), *ends])
-    joined = Graph(*both_rows(rows, np.concatenate([one.other for one in parts])))
+    joined = symmetric(rows, np.concatenate([one.other for one in parts]), run.workers)
     return Perturbed(joined, sum(p.deleted for p in parts), sum(p.added for p in parts))
 
 

@@ -33,6 +33,7 @@ from sfumato.study.papers.nonreciprocal_points import (
 )
 
 KS, LS = (2, 4, 8, 16, 32, 64), (2, 4, 6, 8, 10)
+MANY, MANY_KS, MANY_LS = 20_000, (2, 8, 32), (2, 6, 10)  # fewer points where records are many
 QUICK_KS, QUICK_LS = (2, 8), (2, 4)
 SIZES, QUICK_SIZES = (1, 2, 4, 8, 16), (1, 2)
 WALKS = {"free": "free walk", "closed": "closed walk", "backtracking": "backtracking walk"}
@@ -78,7 +79,8 @@ def made_up(setting: Setting) -> Iterator[Finding]:
 
 def _figure(setting: Setting, sets: Sets, name: str, asking: Asking) -> Iterator[Finding]:
     """Errors by k, without labels, and by l, with them."""
-    ks, ls = (QUICK_KS, QUICK_LS) if setting.quick else (KS, LS)
+    ks, ls = (KS, LS) if sets.rows < MANY else (MANY_KS, MANY_LS)
+    ks, ls = (QUICK_KS, QUICK_LS) if setting.quick else (ks, ls)
     by_k = grid_of(Holders(sets), (GRAY, TOUR, LINKED, NEAR), ks, asking, setting.run)
     people = data.with_labels(sets)
     by_l = grid_of(people, (GRAY, TOUR, LINKED, CAHD, CAHD_LINKED), ls, asking, setting.run)
