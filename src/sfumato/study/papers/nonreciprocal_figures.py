@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -77,10 +77,16 @@ def made_up(setting: Setting) -> Iterator[Finding]:
     yield from _figure(setting, sets, "made-up", Asking(1, 5))
 
 
+def _points(setting: Setting, sets: Sets) -> tuple[Sequence[int], Sequence[int]]:
+    """The k and l that are tried."""
+    if setting.quick:
+        return QUICK_KS, QUICK_LS
+    return (KS, LS) if sets.rows < MANY else (MANY_KS, MANY_LS)
+
+
 def _figure(setting: Setting, sets: Sets, name: str, asking: Asking) -> Iterator[Finding]:
     """Errors by k, without labels, and by l, with them."""
-    ks, ls = (KS, LS) if sets.rows < MANY else (MANY_KS, MANY_LS)
-    ks, ls = (QUICK_KS, QUICK_LS) if setting.quick else (ks, ls)
+    ks, ls = _points(setting, sets)
     by_k = grid_of(Holders(sets), (GRAY, TOUR, LINKED, NEAR), ks, asking, setting.run)
     people = data.with_labels(sets)
     by_l = grid_of(people, (GRAY, TOUR, LINKED, CAHD, CAHD_LINKED), ls, asking, setting.run)
