@@ -105,7 +105,7 @@ def _rates(grid: Grid, name: str, x: str) -> Iterator[Finding]:
         table = table_of(f"{RATE}, {title}", grid, what, x)
         yield Finding(
             f"{name}-er-{x}-{tag}",
-            f"{RATE.capitalize()} by {x}, {title}",
+            f"{name.capitalize()}: {RATE} by {x}, {title}",
             "",
             table,
             Curves(x, table.columns[1:], x, RATE, log_x=x == "k"),
@@ -118,7 +118,7 @@ def _errors(grid: Grid, name: str, x: str, kind: str, what: object, title: str) 
     table = table_of(f"{ERROR}, Type {kind}", grid, what, x)
     return Finding(
         f"{name}-qe-{x}-{'present' if kind == 'I' else 'absent'}",
-        f"Query error by {x}, Type {kind}: {title}",
+        f"{name.capitalize()}: {ERROR} by {x}, Type {kind}, {title}",
         "",
         table,
         Curves(x, table.columns[1:], x, ERROR, log_x=x == "k"),
