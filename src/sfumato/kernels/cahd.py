@@ -63,7 +63,7 @@ def cahd_groups(bits: Words, order: Ints, label: Labels, rule: Rule) -> tuple[In
                 members[size] = order[found[number]]
                 size += 1
             ends.append(size)
-            after = rest.next[rows]  # whoever was skipped is tried again
+            after = rest.next[rows]  # whoever was skipped stays so
             while after < place:
                 after = rest.next[after]
         place = after

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive import cahd as slow
 from tests.naive import nonreciprocal as naive
 
 from sfumato.core.errors import CannotBeMet
@@ -16,6 +18,7 @@ from sfumato.core.run import Run
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders, Sets
 from sfumato.data.table import table_from_arrow
+from sfumato.kernels.cahd import Rule, cahd_groups
 from sfumato.kernels.gray import gray_ranks, packed_rows, sorted_by_words, steps
 from sfumato.kernels.segments import segment_ends
 from sfumato.kernels.spaced import chunk_ends, spaced_ring
@@ -290,3 +293,24 @@ def test_nobody_has_anything():
     content = publication.sealed().release.content
     assert (content.base.domain, content.rows) == (0, 4)
     assert (content.log_worlds == 0).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 255), st.integers(0, 4)), min_size=2, max_size=40),
+    st.integers(1, 3),
+    st.integers(1, 2),
+    st.integers(1, 4),
+)
+def test_cahd_makes_the_groups_of_its_description(people, share, many, alpha):
+    label = np.array([kind for _, kind in people], np.int32)
+    size = share * many
+    if np.bincount(label).max() * share > len(label) or size > len(label):
+        return
+    has = np.array([[number >> bit & 1 for bit in range(8)] for number, _ in people], bool)
+    bits = packed_rows(holders(has).sets.held, np.arange(8), 1)
+    order = sorted_by_words(gray_ranks(bits))
+    rule = Rule(size, share, alpha * size)
+    members, ends = cahd_groups(bits, order, label, rule)
+    found = [members[a:b].tolist() for a, b in pairwise(ends)]
+    wanted = slow.groups(texts(has), order.tolist(), label.tolist(), size, share, alpha * size)
+    assert found == wanted
