@@ -50,5 +50,5 @@ class Claim:
 
 def promised_k(claims: Iterable[Claim]) -> int:
     """The largest k that any claim promises of groups, 0 if none does."""
-    stated = [claim.parameters.get("k") for claim in claims if claim.model != K1]
+    stated = [claim.parameters.get("k") for claim in claims if claim.model not in (K1, CANDIDATES)]
     return max((int(k) for k in stated if k), default=0)
