@@ -35,6 +35,7 @@ SUBJECTS = {
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
     "nonreciprocal": "bench.nonreciprocal",
+    "redrawn": "bench.redrawn",
     "graph-perturbation": "bench.graph_perturbation",
     "graph-attacks": "bench.graph_attacks",
     "graph-statistics": "bench.graph_statistics",

@@ -45,6 +45,9 @@ PICTURES = [
     ("distribution-similar", {"name": "distribution"} | STRETCHED, [], {}),
     ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
+    ("permutation", {"name": "permutation", "l": 5}, [], {}),
+    ("ra", {"name": "ra"}, [], {}),
+    ("ra-most", {"name": "ra", "redraw": 4, "bins": {"age": 10}}, [], {}),
 ]
 
 # (name of the picture, source, method and parameters, models)
@@ -105,9 +108,9 @@ def main() -> int:
 
 
 def of_table(method: dict, models: list, trees: dict) -> dict[str, Any]:
-    """A job on the table of people; `distribution` publishes one sensitive column."""
+    """A job on the table of people; methods in buckets publish one sensitive column."""
     sensitive = ["diagnosis", "cost"]
-    if method["name"] == "distribution":
+    if method["name"] in ("distribution", "permutation"):
         sensitive = ["diagnosis"] if models else ["cost"]
     schema = {
         "identifier": ["person_id"],

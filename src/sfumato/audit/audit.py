@@ -16,6 +16,9 @@ from sfumato.audit import (
     graph_owner,
     graph_structure,
     owner,
+    redrawn_claims,
+    redrawn_owner,
+    redrawn_structure,
     set_claims,
     set_owner,
     set_structure,
@@ -55,6 +58,9 @@ CHECKS = {
     ),
     ("uncertain", "sets"): Checks(
         world_structure.check_structure, world_claims.check_claims, world_owner.check_owner
+    ),
+    ("perturbed", "table"): Checks(
+        redrawn_structure.check_structure, redrawn_claims.check_claims, redrawn_owner.check_owner
     ),
     ("perturbed", "graph"): Checks(
         graph_structure.check_structure, graph_claims.check_claims, graph_owner.check_owner

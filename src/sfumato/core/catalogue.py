@@ -11,6 +11,8 @@ METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
+    ("table", "permutation"): "sfumato.methods.tables.permutation:Permutation",
+    ("table", "ra"): "sfumato.methods.tables.ra:RA",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
     ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
@@ -50,6 +52,10 @@ METRICS = {
     ("table", "diameter"): "sfumato.metrics.diameter:diameter",
     ("table", "entropy"): "sfumato.metrics.entropy:entropy",
     ("table", "distortion"): "sfumato.metrics.distortion:distortion",
+    ("table", "replacement-perplexity"): "sfumato.metrics.redrawn:perplexity",
+    ("table", "kept-links"): "sfumato.metrics.redrawn:kept_links",
+    ("table", "inference"): "sfumato.metrics.redrawn:inference",
+    ("table", "associations"): "sfumato.metrics.associations:kept_associations",
     ("sets", "utility"): "sfumato.metrics.set_utility:utility",
     ("sets", "instances"): "sfumato.metrics.set_utility:instances",
     ("sets", "items-shown"): "sfumato.metrics.set_utility:items_shown",
@@ -77,6 +83,7 @@ METRICS = {
 }
 
 ATTACKS = {
+    ("table", "original-values"): "sfumato.attacks.original_values:OriginalValues",
     ("graph", "likelihood-beam"): "sfumato.attacks.likelihood:LikelihoodBeam",
     ("graph", "interval-walk"): "sfumato.attacks.interval_walk:IntervalWalk",
     ("graph", "walk-based"): "sfumato.attacks.interval_walk:WalkBased",
@@ -103,6 +110,7 @@ STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
     "nonreciprocal": "sfumato.study.papers.nonreciprocal:STUDY",
+    "ra": "sfumato.study.papers.ra:STUDY",
 }
 
 

@@ -13,24 +13,31 @@ GRAPH = "graph"
 
 
 def query_release(
-    release: Release | Place, *queries: str, against: Place | None = None
+    release: Release | Place,
+    *queries: str,
+    against: Place | None = None,
+    ledger: Place | None = None,
+    as_published: bool = False,
 ) -> list[ResultTable]:
     """Answer SQL on a release, a table per query, with an estimate and hard bounds; of a graph,
     statistics by name, with an estimate and its error.
 
-    The truth on the original rows always lies inside the bounds. With `against`, the original, the
-    truth and the error of the estimate are shown too; such a table is the owner's.
+    The truth on the original rows always lies inside the bounds. With `against`, the original, or
+    with `ledger`, which knows where that lies and how it was read, the truth and the error of the
+    estimate are shown too; such a table is the owner's. With `as_published` records of a
+    redrawn table are counted as they stand, which is biased.
     """
     if isinstance(release, Release):
         if release.kind == GRAPH:
             return [statistic_table(release, asked) for asked in queries]
-        return [as_table(engine, sql) for engine in [prepare(release)] for sql in queries]
-    evidence = gather(release, against=against)
+        engine = prepare(release, as_published)
+        return [as_table(engine, sql) for sql in queries]
+    evidence = gather(release, ledger, against)
     truth = evidence.original
     if evidence.release.kind == GRAPH:
         known = truth if isinstance(truth, Network) else None
         return [statistic_table(evidence.release, asked, known) for asked in queries]
-    engine = prepare(evidence.release)
+    engine = prepare(evidence.release, as_published)
     if truth is None or isinstance(truth, Network):
         return [as_table(engine, sql) for sql in queries]
     return [compare(engine, truth, sql) for sql in queries]

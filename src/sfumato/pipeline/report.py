@@ -26,6 +26,8 @@ from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
 from sfumato.pipeline.report_graph import NOT_COVERED as NOT_OF_GRAPHS
 from sfumato.pipeline.report_graph import degrees_section, law_section, statistics_section
+from sfumato.pipeline.report_redrawn import NOT_COVERED as NOT_OF_REDRAWS
+from sfumato.pipeline.report_redrawn import inferred_section, redraw_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.pipeline.report_worlds import worlds_section
 from sfumato.releases.bucketed import Bucketed
@@ -293,6 +295,14 @@ def _exact_columns(evidence: Evidence) -> Section:
     return Section("Columns of people", "Published as they are.", charts=charts)
 
 
+def _as_published(evidence: Evidence) -> Section:
+    """Columns of a redrawn table; every one keeps its distribution, up to chance."""
+    records = evidence.release.redrawn.records
+    charts = [_chart(profile_of(records[name]), None) for name in records.names]
+    text = "As published. Redrawn columns have the distribution of the original, up to chance."
+    return Section("Distributions", text, charts=charts)
+
+
 def _links(evidence: Evidence) -> Section:
     """What a single edge is worth."""
     numbers, _ = metrics_of(Evidence(evidence.release))
@@ -354,6 +364,11 @@ FORMS: dict[tuple[str, str], Parts] = {
         "bucket",
         (_buckets, entries_section, belief_section, _distributions, _queries),
         lambda _: NOT_OF_BUCKETS,
+    ),
+    ("perturbed", "table"): (
+        "record",
+        (redraw_section, _as_published, inferred_section, _queries),
+        lambda _: NOT_OF_REDRAWS,
     ),
     ("recoded", "sets"): (
         "group",

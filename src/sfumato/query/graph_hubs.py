@@ -59,12 +59,13 @@ def _estimate(published: Published, run: Run) -> Sequence[Answer]:  # noqa: ARG0
         reason = f"{graph.nodes} nodes; patterns need more than the {HUBS} hubs"
         return [Answer(name, None, basis=reason, refused=True) for name in NAMES]
     found = hub_figures(graph, published.law, top_hubs(graph, HUBS))
-    return [_answer(*one) for one in zip(NAMES, *(map(float, x) for x in found))]
+    noisy = bool(published.law.delete or published.law.add)
+    return [_answer(*one, noisy=noisy) for one in zip(NAMES, *(map(float, x) for x in found))]
 
 
-def _answer(name: str, value: float, error: float) -> Answer:
+def _answer(name: str, value: float, error: float, *, noisy: bool) -> Answer:
     """Where nobody was seen to know so many, the error can't be told from what was seen."""
-    if error == 0.0 and value != round(value):
+    if noisy and error == 0.0 and value != round(value):
         return Answer(name, value, basis=f"{BASIS}; no error where nobody is seen")
     return estimated(name, value, error, basis=BASIS)
 

@@ -16,9 +16,12 @@ KNOWS_ONE = "knows the items of one person; not those of others together with ho
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
 CANDIDATES = "k-candidates"  # a record is among the worlds of k published ones
 DIVERSE = "l-diverse-candidates"  # and no sensitive value is on more than 1 / l of these
+KNOWS_LAW = "knows how records were made, but not the quasi-identifiers of people together"
+REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, and how freely
+INFERENCE = "inference"  # no combination of original values is believed more than this
 EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
 KNOWS_OTHERS = "knows all edges but one, and who every node is"
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS)
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_LAW, KNOWS_OTHERS)
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,24 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets, uncertain
+from sfumato.releases import (
+    bucketed,
+    perturbed_graph,
+    recoded,
+    recoded_sets,
+    redrawn_table,
+    uncertain,
+)
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
+from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.uncertain import Uncertain
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | Uncertain
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable | Uncertain
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +60,7 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
-        if isinstance(content, Uncertain):
+        if isinstance(content, RedrawnTable | Uncertain):
             return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
@@ -83,6 +91,14 @@ class Release:
         if isinstance(self.content, Uncertain):
             return self.content
         raise Refused("this is about possible worlds, and the release has none", f"of {self.kind}")
+
+    @property
+    def redrawn(self) -> RedrawnTable:
+        """The content of a release of form Perturbed that is about a table."""
+        if isinstance(self.content, RedrawnTable):
+            return self.content
+        what = "this is about redrawn columns, and the release has none"
+        raise Refused(what, f"its form is {self.form}")
 
     @property
     def network(self) -> PerturbedGraph:
@@ -150,6 +166,8 @@ def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
         return recoded_sets.seal(content)
     if isinstance(content, Uncertain):
         return uncertain.seal(content)
+    if isinstance(content, RedrawnTable):
+        return redrawn_table.seal(content)
     return recoded.seal(content)
 
 

@@ -147,8 +147,8 @@ def _schema(nodes: Schema) -> Schema:
 
 
 def keeping_density(delete: float, graph: Graph) -> EdgeLaw:
-    """Additions that make up for the losses, to two digits: all of them would tell the exact number
-    of edges, of which estimates leave open more than these digits do."""
+    """Additions that make up for the losses, to two digits: all digits would tell the exact number
+    of edges. Near a border of rounding one edge more still shows; see docs/known-limits.md."""
     free = graph.pairs - graph.edges
     add = delete * graph.edges / free if free else 0.0
     if add:
