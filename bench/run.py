@@ -34,6 +34,7 @@ SUBJECTS = {
     "sets-k1": "bench.sets_k1",
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
+    "nonreciprocal": "bench.nonreciprocal",
     "redrawn": "bench.redrawn",
     "graph-perturbation": "bench.graph_perturbation",
     "graph-attacks": "bench.graph_attacks",

@@ -22,6 +22,7 @@ from sfumato.pipeline.sample import (
 )
 
 ROOT = Path(__file__).parents[1]
+DIFFERENT = {"model": "distinct-l-diversity", "column": "diagnosis", "l": 2}
 LDIVERSE = {"model": "entropy-l-diversity", "column": "diagnosis", "l": 2}
 CLOSE = {"model": "t-closeness", "column": "cost", "t": 0.3, "distance": "ordered"}
 TREES = {"zip": "trees/zip.csv", "country": "trees/country.csv"}
@@ -59,6 +60,9 @@ SET_PICTURES = [
     ("sets-two-phase", SEGMENTS, {"name": "two-phase", "k": 10}, []),
     ("sets-k1", SEGMENTS, {"name": "k1", "k": 10}, []),
     ("sets-k1-undrawn", SEGMENTS, {"name": "k1", "k": 10, "candidates": 1}, []),
+    ("sets-nonreciprocal", SEGMENTS, {"name": "nonreciprocal", "k": 10}, []),
+    ("sets-nonreciprocal-diverse", TRAITS, {"name": "nonreciprocal", "k": 2}, [DIFFERENT]),
+    ("sets-cahd", TRAITS, {"name": "cahd", "k": 2}, [DIFFERENT]),
 ]
 
 # (name of the picture, method and parameters)

@@ -118,6 +118,12 @@ SETS = {
     "refuses_one_row": {"k": 2},
 }
 
+WORLDS = SETS | {
+    "claims": {"k-candidates"},
+    "smallest": 1,
+    "cannot_be_met": "cannot be met, because",
+}
+
 PROMISES = {
     ("table", "mondrian"): Promise(
         [
@@ -246,6 +252,21 @@ PROMISES = {
             "wrong": [*SETS["wrong"], {"k": 3, "search": "all"}, {"k": 3, "places": 0}],
             "cannot_be_met": "cannot be met, because",
         },
+    ),
+    ("sets", "nonreciprocal"): Promise(
+        [
+            contained(),
+            contained(order="gray"),
+            contained(order="gray-tour", least=10, most=30, shakes=3),
+            contained(walk="closed"),
+            contained(links="near"),
+            contained(walk="backtracking"),
+        ],
+        **WORLDS | {"wrong": [*SETS["wrong"], {"k": 3, "least": 40, "most": 30}]},
+    ),
+    ("sets", "cahd"): Promise(
+        [contained(), contained(order="linked", alpha=1), contained(show="common")],
+        **WORLDS | {"wrong": [*SETS["wrong"], {"k": 3, "alpha": 0}]},
     ),
     ("graph", "edge-perturbation"): Promise(
         [

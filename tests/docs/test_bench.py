@@ -70,6 +70,7 @@ def test_a_missed_target_is_said():
 TABLES = ["adult", "adult-labels", "jittered", "queries", "peers", "start"]
 BUCKETS = ["distribution", "bucketed-files", "bucketed-queries"]
 SLOW = [
+    "nonreciprocal",
     "graph-attacks",
     "bucketed-errors",
     "sets-kernels",

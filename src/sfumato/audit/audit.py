@@ -23,6 +23,9 @@ from sfumato.audit import (
     set_owner,
     set_structure,
     structure,
+    world_claims,
+    world_owner,
+    world_structure,
 )
 from sfumato.audit.files import Files, check_files
 from sfumato.core.answers import Status, Verdict
@@ -52,6 +55,9 @@ CHECKS = {
     ),
     ("recoded", "sets"): Checks(
         set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
+    ),
+    ("uncertain", "sets"): Checks(
+        world_structure.check_structure, world_claims.check_claims, world_owner.check_owner
     ),
     ("perturbed", "table"): Checks(
         redrawn_structure.check_structure, redrawn_claims.check_claims, redrawn_owner.check_owner

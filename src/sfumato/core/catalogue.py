@@ -18,6 +18,8 @@ METHODS = {
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
     ("sets", "k1"): "sfumato.methods.sets.k1:KOne",
+    ("sets", "nonreciprocal"): "sfumato.methods.sets.nonreciprocal:Nonreciprocal",
+    ("sets", "cahd"): "sfumato.methods.sets.cahd:Cahd",
     ("graph", "edge-perturbation"): "sfumato.methods.graphs.edge_perturbation:EdgePerturbation",
 }
 
@@ -65,6 +67,14 @@ METRICS = {
     ("sets", "class-size"): "sfumato.metrics.classes:class_size",
     ("sets", "average-class-size"): "sfumato.metrics.classes:average_class_size",
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
+    ("sets", "bit-error-rate"): "sfumato.metrics.worlds:bit_error_rate",
+    ("sets", "own-bit-error-rate"): "sfumato.metrics.worlds:own_bit_error_rate",
+    ("sets", "open-items"): "sfumato.metrics.worlds:open_items",
+    ("sets", "threshold"): "sfumato.metrics.worlds:threshold",
+    ("sets", "worlds"): "sfumato.metrics.worlds:worlds",
+    ("sets", "certain-records"): "sfumato.metrics.worlds:certain_records",
+    ("sets", "hamming-sums"): "sfumato.metrics.worlds:hamming_sums",
+    ("sets", "query-error"): "sfumato.metrics.worlds:query_error",
     ("graph", "published-edges"): "sfumato.metrics.graph_links:published_edges",
     ("graph", "true-edges"): "sfumato.metrics.graph_links:true_edges",
     ("graph", "kept-edges"): "sfumato.metrics.graph_links:kept_edges",
@@ -100,6 +110,7 @@ STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "graphs": "sfumato.study.papers.graphs:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
+    "nonreciprocal": "sfumato.study.papers.nonreciprocal:STUDY",
     "ra": "sfumato.study.papers.ra:STUDY",
 }
 

@@ -9,13 +9,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sfumato.core.errors import BadRelease
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import GROUP, SIZE
-from sfumato.data.sets import Sets, item_type
+from sfumato.data.sets import Sets
 from sfumato.data.table import Table
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds, exact_types, read_exact
 from sfumato.io.forms import MOST_ROWS, Form, NoFacts, check_names, damaged
+from sfumato.io.item_lists import (
+    ITEM_TYPES,
+    ints,
+    items_table,
+    list_column,
+    read_items,
+    read_rows,
+    require,
+)
 from sfumato.io.words import Extent
 from sfumato.releases.recoded_sets import ITEMS, RecodedSets
 from sfumato.releases.release import Release
@@ -25,7 +33,6 @@ RECORDS = "records"
 SOMETIMES = (RECORDS,)
 MAY_BE_EMPTY = ("items",)  # nothing may be left to show
 GROUPS = "groups"
-ITEM, NAME, UTILITY = "item", "name", "utility"
 
 
 class ItemsForm(Form):
@@ -68,7 +75,7 @@ def files(columns: Columns) -> tuple[str, ...]:
 def tables(release: Release) -> dict[str, pa.Table]:
     """Every data file as a table."""
     content = release.sets
-    found = {"groups": _groups(content), "items": _items(content.sets)}
+    found = {"groups": _groups(content), "items": items_table(content.sets)}
     if content.records.columns:
         columns = {name: column.to_arrow() for name, column in content.records.columns.items()}
         found[RECORDS] = pa.table({GROUP: content.group, **columns})
@@ -78,17 +85,9 @@ def tables(release: Release) -> dict[str, pa.Table]:
 def _groups(content: RecodedSets) -> pa.Table:
     """One row per group: its number, its size, and the items shown, ascending."""
     sets = content.sets
-    items = pa.ListArray.from_arrays(
-        pa.array(sets.indptr.astype(np.int32)), pa.array(sets.items.astype(np.int32))
-    )
     number = np.arange(content.groups, dtype=np.int32)
-    return pa.table({GROUP: number, SIZE: content.sizes.astype(np.int32), ITEMS: items})
-
-
-def _items(sets: Sets) -> pa.Table:
-    """One row per item that some group shows."""
-    number = np.arange(sets.domain, dtype=np.int32)
-    return pa.table({ITEM: number, NAME: sets.names, UTILITY: sets.utility})
+    lists = list_column(sets.held)
+    return pa.table({GROUP: number, SIZE: content.sizes.astype(np.int32), ITEMS: lists})
 
 
 def beside(_release: Release) -> dict[str, dict[str, Any]]:
@@ -139,7 +138,7 @@ def types(part: str, columns: Columns) -> dict[str, pa.DataType]:
     """Every column of a data file with its type, dictionaries aside."""
     return {
         "groups": {GROUP: pa.int32(), SIZE: pa.int32(), ITEMS: pa.list_(pa.int32())},
-        "items": {ITEM: pa.int32(), NAME: pa.string(), UTILITY: pa.float64()},
+        "items": ITEM_TYPES,
         RECORDS: {GROUP: pa.int32()} | exact_types(columns),
     }[part]
 
@@ -153,48 +152,23 @@ def read(
     """The content that was written; `part` reads a data file."""
     groups, items = part("groups"), part("items")
     sets = _sets(groups, items)
-    sizes = _ints(groups, "groups", SIZE)
-    _require(len(sizes) == 0 or sizes.min() > 0, "groups", "a group has no records")
-    _require(int(sizes.sum()) <= MOST_ROWS, "groups", "there are too many records")
+    sizes = ints(groups, "groups", SIZE)
+    require(len(sizes) == 0 or sizes.min() > 0, "groups", "a group has no records")
+    require(int(sizes.sum()) <= MOST_ROWS, "groups", "there are too many records")
     group = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     rest = Table({}, len(group))
     if len(columns) > 1:
         table = part(RECORDS)
-        _require(np.array_equal(_ints(table, RECORDS, GROUP), group), RECORDS, "other groups")
+        require(np.array_equal(ints(table, RECORDS, GROUP), group), RECORDS, "other groups")
         rest = read_exact(table, columns)
     return RecodedSets(sets, group, columns[0]["tight"], rest)
 
 
 def _sets(groups: pa.Table, items: pa.Table) -> Sets:
     """The sets of all groups; items ascend and exist."""
-    utility = np.asarray(items.column(UTILITY))
-    number = _ints(items, "items", ITEM)
-    _require(np.array_equal(number, np.arange(len(number))), "items", "not numbered from 0 on")
-    _require(items.column(NAME).null_count == 0, "items", "an item has no name")
-    fine = items.column(UTILITY).null_count == 0 and np.isfinite(utility).all()
-    _require(fine and (utility >= 0).all(), "items", "a utility is no number from 0 up")
-    _require(groups.column(ITEMS).null_count == 0, "groups", "a group has no list of items")
-    lists = groups.column(ITEMS).combine_chunks()
-    inner = lists.flatten()
-    _require(inner.null_count == 0, "groups", "an item is not given")
-    held = np.asarray(inner)
-    fits = len(held) == 0 or (held.min() >= 0 and held.max() < len(number))
-    _require(fits, "groups", "an item does not exist")
-    lengths = np.asarray(lists.value_lengths())
-    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    names = items.column(NAME).combine_chunks()
-    return Sets(start, held.astype(item_type(len(number))), names, utility)
-
-
-def _ints(table: pa.Table, part: str, name: str) -> NDArray[Any]:
-    column = table.column(name)
-    _require(column.null_count == 0, part, f"a {name} is not given")
-    return np.asarray(column)
-
-
-def _require(holds: Any, part: str, what: str) -> None:
-    if not holds:
-        raise BadRelease(f"data/{part} is damaged: {what}", "get it again")
+    names, utility = read_items(items)
+    rows = read_rows(groups, "groups", ITEMS, len(utility))
+    return Sets(*rows, names, utility)
 
 
 def guide(columns: Columns, extent: Extent, ending: str) -> list[str]:

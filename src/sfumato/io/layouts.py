@@ -16,6 +16,7 @@ from sfumato.io import (
     layout_recoded,
     layout_recoded_sets,
     layout_redrawn,
+    layout_uncertain_sets,
 )
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
@@ -100,6 +101,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("recoded", "sets"): layout_recoded_sets,
     ("perturbed", "table"): layout_redrawn,
     ("perturbed", "graph"): layout_perturbed_graph,
+    ("uncertain", "sets"): layout_uncertain_sets,
 }
 
 

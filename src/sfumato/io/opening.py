@@ -14,7 +14,7 @@ from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.io import forms
-from sfumato.io.folder import FAKES, MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.folder import FAKES, MATCHES, MISFITS, checksum, fitting, inside, read_json, regular
 from sfumato.io.layouts import LAYOUTS, layout_of, parts_of
 from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
@@ -81,8 +81,13 @@ def open_ledger(folder: Path | str) -> Ledger:
     facts = read_json(folder, "ledger.json")
     with fitting(folder):
         rows = _links(regular(folder, "links.parquet"))
-        fakes = _owned(regular(folder, FAKES)) if (folder / FAKES).is_file() else None
-        return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"], fakes)
+        stated = (facts[name] for name in ("key", "job", "notes", "release_id"))
+        return Ledger(rows, *stated, *(_beside(folder, name) for name in (FAKES, MATCHES)))
+
+
+def _beside(folder: Path, name: str) -> pa.Table | None:
+    """A table that some ledgers have."""
+    return _owned(regular(folder, name)) if (folder / name).is_file() else None
 
 
 def _links(path: Path) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -26,7 +26,7 @@ from pydantic_core import to_json
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io.dictionary import dictionary_text
-from sfumato.io.folder import FAKES, checksum
+from sfumato.io.folder import FAKES, MATCHES, checksum
 from sfumato.io.forms import safe_name as safe_name
 from sfumato.io.forms import tree_file
 from sfumato.io.layouts import LAYOUTS
@@ -209,6 +209,8 @@ def write_ledger(ledger: Ledger, folder: Path) -> None:
     _write_table(links, folder / "links.parquet")
     if ledger.fakes is not None:
         _write_table(ledger.fakes, folder / FAKES)
+    if ledger.matches is not None:
+        _write_table(ledger.matches, folder / MATCHES)
     facts = {"format": FORMAT, "release_id": ledger.release_id, "key": ledger.key}
     _write_json(facts | {"job": ledger.job, "notes": ledger.notes}, folder / "ledger.json")
     for path in folder.iterdir():  # a copy of a file goes without the folder

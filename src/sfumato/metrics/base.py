@@ -38,11 +38,16 @@ class Metric:
     lower_is_better: bool | None = True
     needs: tuple[str, ...] = ()
     unit: str = ""
+    forms: tuple[str, ...] = ()
 
     @property
     def public(self) -> bool:
         """Whether the public half is enough."""
         return not self.needs
+
+    def about(self, form: str) -> bool:
+        """Whether a release of a form can be measured so."""
+        return not self.forms or form.lower() in self.forms
 
     def compute(self, evidence: Evidence) -> Result:
         """The metric of one release."""

@@ -19,6 +19,8 @@ from sfumato.releases.claims import promised_k
 from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.release import Evidence, Release
 
+IN_GROUPS = ("recoded", "bucketed")  # forms that publish records in groups
+
 
 def discernibility_cost(sizes: NDArray[np.int64], dropped: int = 0) -> float:
     """C_DM: the sum of squared class sizes, plus n (all records) for every dropped record."""
@@ -136,6 +138,7 @@ groups = Metric(
     calculate=_groups,
     lower_is_better=False,
     unit="groups",
+    forms=IN_GROUPS,
 )
 """How many groups were published: more groups keep more detail, if they are not mere duplicates."""
 
@@ -146,6 +149,7 @@ smallest_group = Metric(
     calculate=_smallest,
     lower_is_better=None,
     unit="records",
+    forms=IN_GROUPS,
 )
 """The k that the release reaches: large is safe, small is detailed, so neither is better.
 
@@ -158,6 +162,7 @@ class_size = Metric(
     source="LeFevre, DeWitt, Ramakrishnan, ICDE 2006",
     calculate=_mean_size,
     unit="records",
+    forms=IN_GROUPS,
 )
 """records / groups. Says nothing about how wide the groups are, or how unequal in size."""
 
@@ -166,6 +171,7 @@ average_class_size = Metric(
     meaning="records per group over the claimed k, 1 at best",
     source="LeFevre, DeWitt, Ramakrishnan, ICDE 2006 (C_avg)",
     calculate=_average_size,
+    forms=IN_GROUPS,
 )
 """C_avg = (records / groups) / k for the largest k claimed; refused where none is claimed.
 
@@ -178,6 +184,7 @@ discernibility = Metric(
     source="Bayardo, Agrawal, ICDE 2005 (C_DM)",
     calculate=_discernibility,
     unit="pairs of records",
+    forms=IN_GROUPS,
 )
 """C_DM = sum over groups of size squared + dropped x all records.
 
@@ -189,6 +196,7 @@ classification = Metric(
     meaning="share of records whose sensitive value is not the majority's in their group",
     source="Iyengar, KDD 2002 (C_CM)",
     calculate=_classification_table,
+    forms=IN_GROUPS,
 )
 """C_CM per sensitive column: records outside the majority of their group, or dropped, over all.
 

@@ -14,6 +14,7 @@ from sfumato.releases.release import Evidence
 
 THESIS = "utility of set-valued releases: the sum over records of what their shown items are worth"
 MOST = 150  # items, and pairs, that are asked for
+RECODED = ("recoded",)
 FLOOR = 0.001  # of all records: errors of smaller audiences are divided by this instead
 
 
@@ -97,6 +98,7 @@ utility = Metric(
     _shown_utility,
     lower_is_better=False,
     needs=("original",),
+    forms=RECODED,
 )
 instances = Metric(
     "instances",
@@ -105,6 +107,7 @@ instances = Metric(
     _shown_instances,
     lower_is_better=False,
     needs=("original",),
+    forms=RECODED,
 )
 items_shown = Metric(
     "items-shown",
@@ -113,6 +116,7 @@ items_shown = Metric(
     _shown_items,
     lower_is_better=False,
     needs=("original",),
+    forms=RECODED,
 )
 mean_items = Metric(
     "mean-items",
@@ -120,12 +124,14 @@ mean_items = Metric(
     "this project",
     _mean_shown,
     lower_is_better=False,
+    forms=RECODED,
 )
 nothing_shown = Metric(
     "nothing-shown",
     "share of records of which no item is shown",
     "this project",
     _empty,
+    forms=RECODED,
 )
 reach = Metric(
     "reach",
@@ -133,4 +139,5 @@ reach = Metric(
     "this project",
     _reach,
     needs=("original",),
+    forms=RECODED,
 )

@@ -44,6 +44,8 @@ def metrics_of(evidence: Evidence) -> tuple[ResultTable, list[ResultTable]]:
     """
     lines, tables, lacking, notes = [], [], [], []
     for metric in catalogue.metrics(evidence.release.kind):
+        if not metric.about(evidence.release.form):
+            continue
         if any(getattr(evidence, piece) is None for piece in metric.needs):
             lacking.append(metric.name)
             continue

@@ -19,6 +19,7 @@ from sfumato.core.words import several
 from sfumato.data.schema import Kind, Role
 from sfumato.data.table import Column, Table, smallest_unsigned
 from sfumato.metrics.loss import ncp_columns
+from sfumato.pipeline import report_worlds
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
@@ -28,9 +29,11 @@ from sfumato.pipeline.report_graph import degrees_section, law_section, statisti
 from sfumato.pipeline.report_redrawn import NOT_COVERED as NOT_OF_REDRAWS
 from sfumato.pipeline.report_redrawn import inferred_section, redraw_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
+from sfumato.pipeline.report_worlds import worlds_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
 from sfumato.releases.release import Evidence, Release
+from sfumato.releases.uncertain import Uncertain
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
 from sfumato.study.profile import Profile, profile, profile_of
@@ -150,6 +153,18 @@ def _groups(evidence: Evidence) -> Section:
         "Everybody in a group publishes the same of what others may know.",
         tables=[_explained(answered(numbers), evidence.release.kind)],
         charts=[_sizes(evidence.release.content.sizes, promised_k(evidence.release.claims))],
+        owner_only=shown.original is not None,
+    )
+
+
+def _numbers(evidence: Evidence) -> Section:
+    """What can be measured of records that are published one by one."""
+    shown = evidence if evidence.ledger is not None else Evidence(evidence.release)
+    numbers, tables = metrics_of(shown)
+    return Section(
+        "In numbers",
+        "Records are published one by one, each as several possible ones.",
+        tables=[_explained(answered(numbers), evidence.release.kind), *tables],
         owner_only=shown.original is not None,
     )
 
@@ -274,7 +289,8 @@ def _groups_as_table(evidence: Evidence) -> Table:
 
 def _exact_columns(evidence: Evidence) -> Section:
     """Columns of people, published as they are."""
-    records = evidence.release.sets.records
+    content = evidence.release.content
+    records = content.records if isinstance(content, Uncertain) else evidence.release.sets.records
     charts = [_chart(profile_of(records[name]), None) for name in records.names]
     return Section("Columns of people", "Published as they are.", charts=charts)
 
@@ -336,7 +352,8 @@ def _asked(
     return Section("Answers to queries", text, tables=[table], charts=[chart], owner_only=owner)
 
 
-# of every form and kind: the word for a group, the sections, and what its claims leave aside
+# of every form and kind: the word for a group (none: records stand alone), the sections, and what
+# its claims leave aside
 FORMS: dict[tuple[str, str], Parts] = {
     ("recoded", "table"): (
         "group",
@@ -357,6 +374,11 @@ FORMS: dict[tuple[str, str], Parts] = {
         "group",
         (_groups, shown_section, _exact_columns, risk_section, _audiences),
         not_covered,
+    ),
+    ("uncertain", "sets"): (
+        "",
+        (_numbers, worlds_section, _exact_columns, _audiences),
+        report_worlds.not_covered,
     ),
     ("perturbed", "graph"): (
         "node",

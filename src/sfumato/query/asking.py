@@ -10,7 +10,7 @@ from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.query import bucketed, recoded, recoded_sets, redrawn
+from sfumato.query import bucketed, recoded, recoded_sets, redrawn, worlds
 from sfumato.query.exact import Rows, exact
 from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
@@ -50,6 +50,7 @@ OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
     ("recoded", "table"): recoded.opened,
     ("bucketed", "table"): bucketed.opened,
     ("recoded", "sets"): recoded_sets.opened,
+    ("uncertain", "sets"): worlds.opened,
     ("perturbed", "table"): redrawn.opened,
 }
 
@@ -65,6 +66,7 @@ ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("bucketed", "table", "MIN"): bucketed.answer_number,
     ("bucketed", "table", "MAX"): bucketed.answer_number,
     ("recoded", "sets", "COUNT"): recoded_sets.answer_count,
+    ("uncertain", "sets", "COUNT"): worlds.answer_count,
     ("perturbed", "table", "COUNT"): redrawn.answer_count,
     ("perturbed", "table", "SUM"): redrawn.answer_number,
     ("perturbed", "table", "AVG"): redrawn.answer_number,

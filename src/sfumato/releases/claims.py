@@ -14,6 +14,8 @@ K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatev
 HIDDEN_OWNER = "hidden-owner"  # of one set seen, no owner is likelier than 1 / candidates
 KNOWS_ONE = "knows the items of one person; not those of others together with how sets are found"
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
+CANDIDATES = "k-candidates"  # a record is among the worlds of k published ones
+DIVERSE = "l-diverse-candidates"  # and no sensitive value is on more than 1 / l of these
 KNOWS_LAW = "knows how records were made, but not the quasi-identifiers of people together"
 REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, and how freely
 INFERENCE = "inference"  # no combination of original values is believed more than this
@@ -51,5 +53,5 @@ class Claim:
 
 def promised_k(claims: Iterable[Claim]) -> int:
     """The largest k that any claim promises of groups, 0 if none does."""
-    stated = [claim.parameters.get("k") for claim in claims if claim.model != K1]
+    stated = [claim.parameters.get("k") for claim in claims if claim.model not in (K1, CANDIDATES)]
     return max((int(k) for k in stated if k), default=0)

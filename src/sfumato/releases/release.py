@@ -15,16 +15,24 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets, redrawn_table
+from sfumato.releases import (
+    bucketed,
+    perturbed_graph,
+    recoded,
+    recoded_sets,
+    redrawn_table,
+    uncertain,
+)
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.redrawn_table import RedrawnTable
+from sfumato.releases.uncertain import Uncertain
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable | Uncertain
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +60,7 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
-        if isinstance(content, RedrawnTable):
+        if isinstance(content, RedrawnTable | Uncertain):
             return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
@@ -78,6 +86,13 @@ class Release:
         raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
 
     @property
+    def worlds(self) -> Uncertain:
+        """The content of a release of form Uncertain."""
+        if isinstance(self.content, Uncertain):
+            return self.content
+        raise Refused("this is about possible worlds, and the release has none", f"of {self.kind}")
+
+    @property
     def redrawn(self) -> RedrawnTable:
         """The content of a release of form Perturbed that is about a table."""
         if isinstance(self.content, RedrawnTable):
@@ -98,7 +113,9 @@ class Ledger:
     """The owner's half: which input row each published record was, and how the release was made.
 
     `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
-    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count.
+    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count. `matches` has
+    a row for every published record whose worlds were made of several originals: these, in the
+    order of the assignments, and the original whose own place it took (`own`).
     """
 
     rows: NDArray[np.int64]
@@ -107,6 +124,7 @@ class Ledger:
     notes: dict[str, Any] = field(default_factory=dict)
     release_id: str = ""
     fakes: pa.Table | None = None
+    matches: pa.Table | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +142,8 @@ class Publication:
             sealed = replace(self.release, content=content).bucketed
             fakes = _renumbered(ledger.fakes, self.release.bucketed, sealed.bucket, order)
             ledger = replace(ledger, fakes=fakes)
+        if ledger.matches is not None:
+            ledger = replace(ledger, matches=ledger.matches.take(pa.array(order)))
         return Publication(replace(self.release, content=content), ledger)
 
 
@@ -144,6 +164,8 @@ def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
         return recoded_sets.seal(content)
+    if isinstance(content, Uncertain):
+        return uncertain.seal(content)
     if isinstance(content, RedrawnTable):
         return redrawn_table.seal(content)
     return recoded.seal(content)

@@ -123,7 +123,7 @@ def complaint(folder: Path) -> str:
         ({"format": "sfumato/10"}, "newer"),
         ({"format": "parquet"}, "names no sfumato format"),
         ({"format": "sfumato/x"}, "names no sfumato format"),
-        ({"form": "uncertain"}, "form unknown to this version"),
+        ({"form": "unheard-of"}, "form unknown to this version"),
         ({"hierarchies": {"town": "../../etc/passwd"}}, "outside the release"),
         ({"hierarchies": {"town": "/etc/passwd"}}, "outside the release"),
         ({"hierarchies": []}, "damaged"),
