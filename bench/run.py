@@ -34,6 +34,7 @@ SUBJECTS = {
     "sets-k1": "bench.sets_k1",
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
+    "graph-perturbation": "bench.graph_perturbation",
     "peers": "bench.peers",
     "start": "bench.start",
 }

@@ -19,6 +19,7 @@ _PLACES = {
     "open_release": "sfumato.io.opening",
     "publish": "sfumato.pipeline.publish",
     "query_release": "sfumato.pipeline.ask",
+    "read_graph": "sfumato.pipeline.named",
     "read_sets": "sfumato.pipeline.named",
     "report_release": "sfumato.pipeline.report",
     "run_job": "sfumato.pipeline.publish",
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from sfumato.pipeline.measure import measure_release as measure_release
     from sfumato.pipeline.named import method as method
     from sfumato.pipeline.named import model as model
+    from sfumato.pipeline.named import read_graph as read_graph
     from sfumato.pipeline.named import read_sets as read_sets
     from sfumato.pipeline.publish import publish as publish
     from sfumato.pipeline.publish import run_job as run_job

@@ -16,6 +16,7 @@ from sfumato.core import catalogue
 from sfumato.core.errors import BadJob, CannotBeMet, SfumatoError
 from sfumato.core.parameters import build
 from sfumato.core.run import Run
+from sfumato.data.graph import Network
 from sfumato.data.people import People
 from sfumato.data.sets import Holders
 from sfumato.io.opening import open_ledger, open_release
@@ -38,6 +39,7 @@ CASES = [
 ]
 EVERY = pytest.mark.parametrize(("kind", "name", "variant"), CASES)
 METHODS = pytest.mark.parametrize(("kind", "name"), catalogue.METHODS)
+Data = People | Holders | Network
 ROOT = Path(__file__).parents[2]
 
 
@@ -58,7 +60,7 @@ def models(which: str) -> list[Model]:
 
 
 def publish(
-    method: Method, data: People | Holders, require: Sequence[Model] = (), workers: int = 1
+    method: Method, data: Data, require: Sequence[Model] = (), workers: int = 1
 ) -> Publication:
     """A sealed publication from a fixed seed."""
     return method.publish(data, require, Run.seeded(3, workers)).sealed()
@@ -70,9 +72,16 @@ def published(kind: str, name: str, variant: Variant, which: str = "none") -> Pu
     return publish(make(kind, name, variant.parameters), data, models(which))
 
 
-def owned(data: People | Holders) -> Any:
+def owned(data: Data) -> Any:
     """The data as an audit compares with it."""
-    return data if isinstance(data, Holders) else data.table
+    return data.table if isinstance(data, People) else data
+
+
+def inner(data: Data) -> Any:
+    """The array that holds most of the data, the columns aside."""
+    if isinstance(data, Holders):
+        return data.sets.items
+    return data.graph.targets if isinstance(data, Network) else np.zeros(0)
 
 
 def files(publication: Publication, folder: Path) -> dict[str, bytes]:
@@ -115,9 +124,10 @@ def test_a_seed_repeats_for_any_number_of_workers(kind, name, variant, tmp_path)
 def test_the_input_is_untouched(kind, name, variant):
     data = data_of(kind, variant)
     before = {n: c.codes.copy() for n, c in data.table.columns.items()}
-    items = data.sets.items.copy() if isinstance(data, Holders) else None
+    held = inner(data)
+    kept = held.copy()
     publish(make(kind, name, variant.parameters), data, models(variant.keeps[-1]))
-    assert items is None or np.array_equal(items, data.sets.items)
+    assert np.array_equal(kept, held)
     for column, codes in before.items():
         assert np.array_equal(codes, data.table[column].codes)
 
@@ -206,8 +216,13 @@ ASKED = {
     "table": "SELECT COUNT(*), AVG(hours) FROM release WHERE age > 40 AND illness <> 'flu'",
     "sets": "SELECT COUNT(*) FROM release WHERE has('item 01') AND NOT has('item 02') "
     "AND hours > 9",
+    "graph": "edges",
 }
-BY = {"table": "sex", "sets": "hours"}
+GROUPED = {
+    "table": "SELECT COUNT(*) FROM release GROUP BY sex",
+    "sets": "SELECT COUNT(*) FROM release GROUP BY hours",
+    "graph": "modularity(hours)",
+}
 
 
 def consumed(folder: Path, kind: str) -> list[Any]:
@@ -215,7 +230,7 @@ def consumed(folder: Path, kind: str) -> list[Any]:
     report_release(folder, output=folder.parent / "report.html")
     return [
         audit_release(folder),
-        query_release(folder, ASKED[kind], f"SELECT COUNT(*) FROM release GROUP BY {BY[kind]}"),
+        query_release(folder, ASKED[kind], GROUPED[kind]),
         measure_release(folder),
         (folder.parent / "report.html").read_text(encoding="utf-8"),
     ]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from sfumato.data.graph import Graph, Network
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.people import People
 from sfumato.data.schema import Schema
@@ -84,6 +85,11 @@ def contained(**extra: Any) -> Variant:
 def spread(*keeps: str, on: str = "illness", may_refuse: bool = False, **extra: Any) -> Variant:
     """A variant of a method that publishes one sensitive column by its distribution."""
     return Variant(extra, (on,), ("none", *keeps), may_refuse)
+
+
+def flipped(**parameters: Any) -> Variant:
+    """A variant of a method that flips edges."""
+    return Variant(parameters, ("illness",), ("none",))
 
 
 WEIGHED = {"w": [2, 4], "c": ["none", {"w": [1, 1, 0], "c": ["flu", "asthma", "rare"]}]}
@@ -200,13 +206,38 @@ PROMISES = {
             "cannot_be_met": "cannot be met, because",
         },
     ),
+    ("graph", "edge-perturbation"): Promise(
+        [
+            flipped(mu=0.02),
+            flipped(mu=0.0),
+            flipped(delete=0.1, add="keep-density"),
+            flipped(delete=0.3, add=0.01),
+        ],
+        claims={"edge-odds"},
+        smallest=1,
+        wrong=[
+            {},
+            {"mu": 0.5},
+            {"mu": -0.1},
+            {"mu": "small"},
+            {"delete": 0.1},
+            {"mu": 0.1, "delete": 0.1, "add": 0.1},
+            {"delete": 0.6, "add": 0.4},
+            {"delete": 0.1, "add": "keep"},
+            {"mu": 0.1, "publish_facts": ["connected"]},
+        ],
+        unknown=[],
+        cannot_be_met="which groups of records can meet",
+    ),
 }
 
 
 def data_of(
     kind: str, variant: Variant, rows: int = 400, seed: int = 5, *, equal: bool = False
-) -> People | Holders:
+) -> People | Holders | Network:
     """The data of all tests, of a kind."""
+    if kind == "graph":
+        return network(variant.sensitive, rows, seed, equal=equal)
     if kind == "sets":
         return holders(variant.sensitive, rows, seed, equal=equal)
     return people(variant.schema, rows, seed, equal=equal)
@@ -230,6 +261,19 @@ def holders(
     schema = Schema.of(quasi=["items"], **roles)
     own = {name: tree for name, tree in trees().items() if name in sensitive}
     return Holders(sets, schema, table, own)
+
+
+def network(
+    sensitive: tuple[str, ...], rows: int = 400, seed: int = 5, *, equal: bool = False
+) -> Network:
+    """People who know one another, more often near ones; some know nobody, or all know all."""
+    rng = np.random.default_rng(seed)
+    u, v = np.triu_indices(rows, 1)
+    known = np.ones(len(u), bool) if equal else rng.random(len(u)) < 8 / (8 + (v - u) ** 2)
+    roles = {"sensitive": sensitive, "keep": ["hours"]}
+    nodes = people(Schema.of(**roles), rows, seed, equal=equal).table
+    names = pa.array([f"person {number}" for number in range(rows)])
+    return Network(Graph.of(rows, u[known], v[known]), names, Schema.of(**roles), nodes)
 
 
 def people(schema: Schema, rows: int = 400, seed: int = 5, *, equal: bool = False) -> People:

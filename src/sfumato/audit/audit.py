@@ -12,6 +12,9 @@ from sfumato.audit import (
     bucket_owner,
     bucket_structure,
     claims,
+    graph_claims,
+    graph_owner,
+    graph_structure,
     owner,
     set_claims,
     set_owner,
@@ -21,11 +24,14 @@ from sfumato.audit import (
 from sfumato.audit.files import Files, check_files
 from sfumato.core.answers import Status, Verdict
 from sfumato.core.errors import BadRelease
+from sfumato.data.graph import Network
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
 from sfumato.io.folder import MISFITS
 from sfumato.io.opening import recognise
 from sfumato.releases.release import Ledger
+
+Original = Table | Holders | Network
 
 
 class Checks(NamedTuple):
@@ -44,11 +50,14 @@ CHECKS = {
     ("recoded", "sets"): Checks(
         set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
     ),
+    ("perturbed", "graph"): Checks(
+        graph_structure.check_structure, graph_claims.check_claims, graph_owner.check_owner
+    ),
 }
 
 
 def audit(
-    folder: Path | str, ledger: Ledger | None = None, original: Table | Holders | None = None
+    folder: Path | str, ledger: Ledger | None = None, original: Original | None = None
 ) -> list[Verdict]:
     """Judge a release folder by its files alone, and by the original where the owner gives it.
 

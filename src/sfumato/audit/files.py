@@ -20,7 +20,13 @@ from sfumato.io.dictionary import dictionary_text
 from sfumato.io.folder import checksum, regular
 from sfumato.io.forms import format_of
 from sfumato.io.layouts import layout_of, parts_of
-from sfumato.io.opening import read_claims, read_columns, read_manifest, read_trees
+from sfumato.io.opening import (
+    read_beside,
+    read_claims,
+    read_columns,
+    read_manifest,
+    read_trees,
+)
 from sfumato.io.tables import read_data
 from sfumato.io.words import Extent
 from sfumato.releases.claims import Claim
@@ -66,7 +72,12 @@ class Files:
     @cached_property
     def content(self) -> Content:
         """What the data files hold together."""
-        return layout_of(self.manifest).read(self.table, self.columns, self.trees)
+        return layout_of(self.manifest).read(self.table, self.columns, self.trees, self.beside)
+
+    @cached_property
+    def beside(self) -> dict[str, Any]:
+        """The JSON files of this form by name."""
+        return read_beside(self.folder, self.manifest)
 
     @property
     def groups(self) -> pa.Table:
@@ -163,7 +174,9 @@ def _hidden(files: Files) -> str:
             return f"data/{part}.parquet holds {found}"
     groups = files.table(layout.GROUPS).num_rows
     extent = Extent(len(files.group), groups, manifest["dropped"])
-    expected = dictionary_text(layout, files.columns, files.claims, ending, extent)
+    expected = dictionary_text(
+        layout, files.columns, files.claims, ending, extent, manifest["facts"]
+    )
     if regular(files.folder, "dictionary.md").read_bytes() != expected.encode():
         return "dictionary.md says something else than schema and claims"
     return ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
+from sfumato.data.graph import Network
 from sfumato.data.hierarchy import spell
 from sfumato.data.sets import Holders
 from sfumato.data.table import Column, Table
@@ -35,7 +36,9 @@ def check_owner(files: Files, ledger: Ledger | None, original: Table | None) -> 
         yield joining_leak(ledger.notes["merge_leak"])
 
 
-def check_links(files: Files, published: int, ledger: Ledger, original: Table | Holders) -> Verdict:
+def check_links(
+    files: Files, published: int, ledger: Ledger, original: Table | Holders | Network
+) -> Verdict:
     """Every published record is some row of the original, and no row is two records."""
     rows = ledger.rows
     once = (
@@ -48,7 +51,7 @@ def check_links(files: Files, published: int, ledger: Ledger, original: Table | 
     )
 
 
-def inside(rows: NDArray[np.int64], original: Table | Holders) -> bool:
+def inside(rows: NDArray[np.int64], original: Table | Holders | Network) -> bool:
     """Whether all links lead to rows of the original."""
     return len(rows) == 0 or bool(rows.min() >= 0 and rows.max() < original.rows)
 

@@ -9,7 +9,8 @@ EXAMPLES = """  sfumato inspect people.csv
   sfumato inspect people.csv --quasi age,zip,sex --sensitive diagnosis
   sfumato inspect patients.parquet --quasi age,sex --population 500000
   sfumato inspect segments.parquet               # lists in a column: sets of items
-  sfumato inspect visits.csv --person who --item page --label illness"""
+  sfumato inspect visits.csv --person who --item page --label illness
+  sfumato inspect friends.csv --edges person,friend     # a graph"""
 ROLES = {
     "identifier": "columns that name one person, with commas; never published",
     "quasi": "columns that others may know of a person; published coarser",
@@ -39,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for way, text in WAYS.items():
         parser.add_argument(f"--{way}", metavar="COLUMN", help=f"of sets: {text}")
     parser.add_argument("--format", help="of sets: fimi, one-hot or columns")
+    parser.add_argument(
+        "--edges", metavar="COLUMNS", help="of a graph: the two columns with the ends of an edge"
+    )
     parser.add_argument("--job", type=Path, default=Path("job.toml"), help="job file to write")
     parser.add_argument("--replace", action="store_true", help="overwrite the job file")
 
@@ -49,14 +53,19 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.core.errors import BadInput
     from sfumato.data.schema import Role
     from sfumato.pipeline.look import check_folder, inspect_table, starter_job
+    from sfumato.pipeline.look_graph import inspect_graph
     from sfumato.pipeline.look_sets import inspect_sets, way_of
 
     check_folder(options.job)
     delimiter = "\t" if options.delimiter == r"\t" else options.delimiter
     given = {Role(role): _names(getattr(options, role)) for role in ROLES}
     told = {way: getattr(options, way) for way in (*WAYS, "format")}
-    how = way_of(options.source, told | {"delimiter": delimiter})
-    if how is None:
+    how = None
+    if options.edges is None:
+        how = way_of(options.source, told | {"delimiter": delimiter})
+    if options.edges is not None:
+        found = inspect_graph(options.source, _names(options.edges), delimiter)
+    elif how is None:
         found = inspect_table(options.source, given, options.population, delimiter)
     elif options.population is not None:
         raise BadInput("--population is for tables", "leave it out")

@@ -62,10 +62,9 @@ def run(options: argparse.Namespace) -> int:
     advice = outcome.publication.ledger.notes.get("advice")
     if advice:
         say(f"\nadvice: {advice}", options.json)
-    content = outcome.publication.release.content
-    size = f"{several(content.rows, 'record')} in {several(content.groups, 'group')}"
+    size = ", ".join(several(n, thing) for thing, n in outcome.publication.release.sizes.items())
     say(
-        f"\n{size}, published in {taken:.1f} s\n"
+        f"\n{size}: published in {taken:.1f} s\n"
         f"public half:    {_shown(outcome.release)}\n"
         f"owner's ledger: {_shown(outcome.ledger)}  (never publish this)",
         options.json,
@@ -77,10 +76,9 @@ def _published(outcome: Outcome, seconds: float) -> ResultTable:
     """For machines, what people are told in the last lines."""
     from sfumato.core.answers import result_table
 
-    content = outcome.publication.release.content
     places = {"release": str(outcome.release), "ledger": str(outcome.ledger)}
-    sizes = {"records": content.rows, "groups": content.groups, "seconds": seconds}
-    return result_table("published", [places | sizes])
+    sizes = {f"{thing}s": n for thing, n in outcome.publication.release.sizes.items()}
+    return result_table("published", [places | sizes | {"seconds": seconds}])
 
 
 def _expected(seconds: float, megabytes: float) -> str:

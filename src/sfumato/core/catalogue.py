@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from sfumato.core.errors import BadInput, BadJob
+from sfumato.core.errors import BadInput, BadJob, Refused
 
 METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
@@ -16,6 +16,7 @@ METHODS = {
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
     ("sets", "two-phase"): "sfumato.methods.sets.two_phase:TwoPhase",
     ("sets", "k1"): "sfumato.methods.sets.k1:KOne",
+    ("graph", "edge-perturbation"): "sfumato.methods.graphs.edge_perturbation:EdgePerturbation",
 }
 
 MODELS = {
@@ -58,7 +59,14 @@ METRICS = {
     ("sets", "class-size"): "sfumato.metrics.classes:class_size",
     ("sets", "average-class-size"): "sfumato.metrics.classes:average_class_size",
     ("sets", "discernibility"): "sfumato.metrics.classes:discernibility",
+    ("graph", "published-edges"): "sfumato.metrics.graph_links:published_edges",
+    ("graph", "true-edges"): "sfumato.metrics.graph_links:true_edges",
+    ("graph", "kept-edges"): "sfumato.metrics.graph_links:kept_edges",
+    ("graph", "edge-odds"): "sfumato.metrics.graph_links:edge_odds",
+    ("graph", "degree-noise"): "sfumato.metrics.graph_links:degree_noise",
 }
+
+STATISTICS: dict[str, str] = {}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
@@ -90,6 +98,13 @@ def model(name: str, where: str = "require") -> Any:
     if name in MODELS:
         return load(MODELS[name])
     raise BadJob(f"{where}.model is '{name}'", f"models: {', '.join(MODELS)}")
+
+
+def statistic(name: str) -> Any:
+    """A statistic of graphs, or an error that lists them."""
+    if name in STATISTICS:
+        return load(STATISTICS[name])
+    raise Refused(f"no statistic is called '{name}'", f"statistics: {', '.join(STATISTICS)}")
 
 
 def study(name: str) -> Any:

@@ -6,8 +6,10 @@ each once, never u itself; every edge stands in the rows of both its ends.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +17,12 @@ from numpy.typing import NDArray
 
 from sfumato.data.schema import Schema
 from sfumato.data.table import Table
+from sfumato.kernels.edge_flips import count_below, fill_rows
 from sfumato.kernels.graph_rows import rows_of_pairs, upper_pairs
 
 Nodes = NDArray[np.int32]
+SMALL = 1 << 16  # edges that one thread joins as fast
+RANGES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +76,29 @@ class Graph:
         """The same graph with `number[u]` for every node u."""
         u, v = self.upper
         return Graph.of(self.nodes, number[u], number[v])
+
+
+def symmetric(start: NDArray[np.int64], other: Nodes, workers: int = 1) -> Graph:
+    """A graph of upper rows: those of node u are its neighbours above u, ascending."""
+    nodes = len(start) - 1
+    below = np.zeros(nodes, np.int64)
+    borders = _borders(start, other)
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(lambda ends: count_below(start, other, ends[0], ends[1], below), borders))
+        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(below + np.diff(start))])
+        rows = np.empty(2 * len(other), np.int32)
+        list(pool.map(lambda one: fill_rows(start, other, ends, one[0], one[1], rows), borders))
+    return Graph(ends, rows)
+
+
+def _borders(start: NDArray[np.int64], other: Nodes) -> list[tuple[int, int]]:
+    """A few ranges of nodes with about as many edges below; a sample of edges is enough."""
+    nodes = len(start) - 1
+    if len(other) < SMALL:
+        return [(0, nodes)]
+    sample = np.sort(other[:: len(other) // 4096])
+    inner = sample[np.linspace(0, len(sample) - 1, RANGES + 1).astype(int)[1:-1]].tolist()
+    return list(pairwise(sorted({0, *inner, nodes})))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sfumato.io.layouts import Layout
@@ -16,11 +17,17 @@ def dictionary_text(
     claims: Iterable[Claim],
     ending: str,
     extent: Extent,
+    facts: Mapping[str, Any],
 ) -> str:
     """What every file and column means, and how to read the release with any tool."""
     lines = ["# Data dictionary", "", *layout.guide(columns, extent, ending), "", "## Columns", ""]
     lines += [_column_text(layout, column) for column in columns]
-    return "\n".join([*lines, "", "## Claims", "", *map(_claim_text, claims), ""])
+    lines += ["", "## Claims", "", *map(_claim_text, claims), ""]
+    if facts:
+        lines += ["## Facts", "", "What the owner says of the original besides.", ""]
+        lines += [f"- {name}: {code(json.dumps(told))}" for name, told in facts.items()]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _column_text(layout: Layout, column: dict[str, Any]) -> str:

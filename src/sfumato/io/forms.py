@@ -6,7 +6,7 @@ that the others are not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 import pyarrow as pa
@@ -36,17 +36,21 @@ class FileForm(Form):
     rows: int | None = Field(None, ge=0, le=MOST_ROWS)
 
 
+class NoFacts(Form):
+    """Forms of releases that publish nothing besides the data."""
+
+
 class ManifestForm(Form):
-    """`manifest.json`; this version publishes no facts besides the data."""
+    """`manifest.json`; each form of release says which facts there may be besides the data."""
 
     inner = (FileForm,)
 
     format: str
     release_id: str = Field(pattern="^[0-9a-f]{0,64}$")
-    kind: Literal["table", "sets"]
+    kind: Literal["table", "sets", "graph"]
     form: str = Field(max_length=100)
     dropped: int = Field(ge=0, le=MOST_ROWS)
-    facts: dict[str, Any] = Field(max_length=0)
+    facts: dict[str, Any]
     hierarchies: dict[str, str]
     files: dict[str, FileForm]
 
@@ -92,14 +96,19 @@ def damaged(where: str, what: str) -> BadRelease:
 
 
 def check_listing(
-    manifest: dict[str, Any], parts: Sequence[str], may_be_empty: Sequence[str], where: str
+    manifest: dict[str, Any],
+    parts: Sequence[str],
+    may_be_empty: Sequence[str],
+    beside: Iterable[str],
+    where: str,
 ) -> None:
-    """Refuse a manifest that lists other files than these data files and what is always there."""
+    """Refuse a manifest that lists other files than these data files, the JSON files that the form
+    has beside them, and what is always there."""
     files = manifest["files"]
     names = list(manifest["hierarchies"].items())
     if [file for _, file in names] != [tree_file(i, name) for i, (name, _) in enumerate(names, 1)]:
         raise damaged(where, "hierarchies are not named as this version names them")
-    rest = {*ALWAYS, *manifest["hierarchies"].values()}
+    rest = {*ALWAYS, *beside, *manifest["hierarchies"].values()}
     data = {form: {f"data/{part}.{form}" for part in parts} for form in FORMATS}
     if not any(set(files) == rest | some for some in data.values()):
         raise damaged(where, "it lists other files than a release has")

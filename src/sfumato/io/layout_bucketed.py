@@ -13,7 +13,7 @@ from sfumato.core.errors import BadJob, BadRelease
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Kind
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds, exact_types, read_exact
-from sfumato.io.forms import MOST_ROWS, Form, arrow_type, check_names, damaged
+from sfumato.io.forms import MOST_ROWS, Form, NoFacts, arrow_type, check_names, damaged
 from sfumato.io.scale_table import node_types, nodes_table, read_scale
 from sfumato.io.words import Extent, code
 from sfumato.kernels.entry_bounds import bounds_table
@@ -59,6 +59,8 @@ class SchemaForm(Form):
 
 
 SCHEMA: type[Form] = SchemaForm
+FACTS: type[Form] = NoFacts
+BESIDE: dict[str, type[Form]] = {}
 Columns = Sequence[dict[str, Any]]
 
 
@@ -138,6 +140,11 @@ def _or_null(numbers: NDArray[np.float64]) -> pa.Array:
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
+def beside(_release: Release) -> dict[str, dict[str, Any]]:
+    """No JSON files of its own."""
+    return {}
+
+
 def schema_json(release: Release) -> list[dict[str, Any]]:
     """What every published column is, for machines; records in the order of their columns."""
     content = release.bucketed
@@ -200,7 +207,10 @@ def types(part: str, columns: Columns) -> dict[str, pa.DataType]:
 
 
 def read(
-    part: Callable[[str], pa.Table], columns: list[dict[str, Any]], _trees: dict[str, Hierarchy]
+    part: Callable[[str], pa.Table],
+    columns: list[dict[str, Any]],
+    _trees: dict[str, Hierarchy],
+    _beside: dict[str, Any],
 ) -> Bucketed:
     """The content that was written; `part` reads a data file."""
     column, records = sensitive(columns), part("records")

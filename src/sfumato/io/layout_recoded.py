@@ -14,7 +14,7 @@ from sfumato.core.errors import BadRelease
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import GROUP, PARTS, SIZE, Kind, Role, Schema
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds, exact_types, read_exact
-from sfumato.io.forms import Form, arrow_type, check_names, damaged, natural_kind
+from sfumato.io.forms import Form, NoFacts, arrow_type, check_names, damaged, natural_kind
 from sfumato.io.words import Extent, code
 from sfumato.releases.cells import Cells, Intervals, Nodes, ValueSets, distinct_sets
 from sfumato.releases.recoded import Recoded
@@ -63,6 +63,8 @@ class SchemaForm(Form):
 
 
 SCHEMA: type[Form] = SchemaForm
+FACTS: type[Form] = NoFacts
+BESIDE: dict[str, type[Form]] = {}
 
 
 def files(_columns: Sequence[dict[str, Any]]) -> tuple[str, ...]:
@@ -117,6 +119,11 @@ def flat_table(content: Recoded) -> pa.Table:
     for name, column in content.records.columns.items():
         columns[name] = column.to_arrow()
     return pa.table(columns)
+
+
+def beside(_release: Release) -> dict[str, dict[str, Any]]:
+    """No JSON files of its own."""
+    return {}
 
 
 def schema_json(release: Release) -> list[dict[str, Any]]:
@@ -216,7 +223,10 @@ def _cell_types(column: dict[str, Any]) -> dict[str, pa.DataType]:
 
 
 def read(
-    part: Callable[[str], pa.Table], columns: list[dict[str, Any]], trees: dict[str, Hierarchy]
+    part: Callable[[str], pa.Table],
+    columns: list[dict[str, Any]],
+    trees: dict[str, Hierarchy],
+    _beside: dict[str, Any],
 ) -> Recoded:
     """The content that was written; `part` reads a data file."""
     return recoded_from_tables(part("groups"), part("records"), columns, trees)

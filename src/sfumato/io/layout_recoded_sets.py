@@ -15,7 +15,7 @@ from sfumato.data.schema import GROUP, SIZE
 from sfumato.data.sets import Sets, item_type
 from sfumato.data.table import Table
 from sfumato.io.exact import ExactForm, exact_json, exact_kinds, exact_types, read_exact
-from sfumato.io.forms import MOST_ROWS, Form, check_names, damaged
+from sfumato.io.forms import MOST_ROWS, Form, NoFacts, check_names, damaged
 from sfumato.io.words import Extent
 from sfumato.releases.recoded_sets import ITEMS, RecodedSets
 from sfumato.releases.release import Release
@@ -55,6 +55,8 @@ class SchemaForm(Form):
 
 
 SCHEMA: type[Form] = SchemaForm
+FACTS: type[Form] = NoFacts
+BESIDE: dict[str, type[Form]] = {}
 Columns = Sequence[dict[str, Any]]
 
 
@@ -87,6 +89,11 @@ def _items(sets: Sets) -> pa.Table:
     """One row per item that some group shows."""
     number = np.arange(sets.domain, dtype=np.int32)
     return pa.table({ITEM: number, NAME: sets.names, UTILITY: sets.utility})
+
+
+def beside(_release: Release) -> dict[str, dict[str, Any]]:
+    """No JSON files of its own."""
+    return {}
 
 
 def schema_json(release: Release) -> list[dict[str, Any]]:
@@ -138,7 +145,10 @@ def types(part: str, columns: Columns) -> dict[str, pa.DataType]:
 
 
 def read(
-    part: Callable[[str], pa.Table], columns: list[dict[str, Any]], _trees: dict[str, Hierarchy]
+    part: Callable[[str], pa.Table],
+    columns: list[dict[str, Any]],
+    _trees: dict[str, Hierarchy],
+    _beside: dict[str, Any],
 ) -> RecodedSets:
     """The content that was written; `part` reads a data file."""
     groups, items = part("groups"), part("items")

@@ -10,7 +10,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.data.hierarchy import Hierarchy
-from sfumato.io import layout_bucketed, layout_recoded, layout_recoded_sets
+from sfumato.io import (
+    layout_bucketed,
+    layout_perturbed_graph,
+    layout_recoded,
+    layout_recoded_sets,
+)
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
 from sfumato.releases.release import Content, Release
@@ -23,7 +28,8 @@ class Layout(Protocol):
 
     FILES are its data files and SOMETIMES those that depend on the columns; MAY_BE_EMPTY have no
     rows in some releases; GROUPS has a row for every group of records. SCHEMA is what schema.json
-    may say.
+    may say, FACTS what may stand under `facts` in the manifest, and BESIDE has the JSON files of
+    this form by name, such as a law, with what each may say.
     """
 
     @property
@@ -36,6 +42,14 @@ class Layout(Protocol):
     def GROUPS(self) -> str: ...  # noqa: N802
     @property
     def SCHEMA(self) -> type[Form]: ...  # noqa: N802
+
+    @property
+    def FACTS(self) -> type[Form]: ...  # noqa: N802
+    @property
+    def BESIDE(self) -> dict[str, type[Form]]: ...  # noqa: N802
+
+    def beside(self, release: Release, /) -> dict[str, dict[str, Any]]:
+        """What the JSON files of this form say."""
 
     def files(self, columns: Columns, /) -> tuple[str, ...]:
         """The data files of a release with these columns."""
@@ -66,9 +80,11 @@ class Layout(Protocol):
         part: Callable[[str], pa.Table],
         columns: list[dict[str, Any]],
         trees: dict[str, Hierarchy],
+        beside: dict[str, Any],
         /,
     ) -> Content:
-        """The content that was written; `part` reads a data file."""
+        """The content that was written; `part` reads a data file, `beside` is what the JSON files
+        of this form say."""
 
     def guide(self, columns: Columns, extent: Extent, ending: str, /) -> list[str]:
         """What the data dictionary says of the files."""
@@ -81,6 +97,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("recoded", "table"): layout_recoded,
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
+    ("perturbed", "graph"): layout_perturbed_graph,
 }
 
 

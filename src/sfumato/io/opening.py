@@ -70,7 +70,7 @@ def read_content(
     def part(name: str) -> pa.Table:
         return read_data(folder, manifest, name, columns)
 
-    return layout_of(manifest).read(part, columns, trees)
+    return layout_of(manifest).read(part, columns, trees, read_beside(folder, manifest))
 
 
 def open_ledger(folder: Path | str) -> Ledger:
@@ -128,7 +128,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         for name in (*manifest["files"], *manifest["hierarchies"].values()):
             inside(name)
         layout = layout_of(manifest)
-        forms.check_listing(manifest, parts_of(manifest), layout.MAY_BE_EMPTY, where)
+        forms.check_form(layout.FACTS, manifest["facts"], where)
+        parts, empty = parts_of(manifest), layout.MAY_BE_EMPTY
+        forms.check_listing(manifest, parts, empty, layout.BESIDE, where)
     return manifest
 
 
@@ -154,6 +156,15 @@ def read_claims(folder: Path, columns: list[dict[str, Any]]) -> tuple[Claim, ...
         for claim in claims:
             forms.check_claim(claim, columns, where)
         return claims
+
+
+def read_beside(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """The JSON files of this form, such as a law, each as its form has it."""
+    found = {}
+    for name, form in layout_of(manifest).BESIDE.items():
+        found[name] = read_json(folder, name)
+        forms.check_form(form, found[name], f"{folder.name}/{name}")
+    return found
 
 
 def read_trees(

@@ -173,7 +173,9 @@ def write_release(release: Release, folder: Path, form: str = "parquet") -> None
     columns = layout.schema_json(release)
     _write_json({"columns": columns}, folder / "schema.json")
     _write_json({"claims": [claim.as_json() for claim in release.claims]}, folder / "claims.json")
-    text = dictionary_text(layout, columns, release.claims, form, Extent.of(release))
+    for name, told in layout.beside(release).items():
+        _write_json(told, folder / name)
+    text = dictionary_text(layout, columns, release.claims, form, Extent.of(release), release.facts)
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     _write_json(_manifest(release, folder, rows, trees), folder / "manifest.json")
     for path in [*folder.rglob("*"), folder]:

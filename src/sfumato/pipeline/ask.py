@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from sfumato.core.answers import ResultTable
+from sfumato.data.graph import Network
 from sfumato.pipeline.evidence import Place, gather
 from sfumato.query import as_table, compare, prepare
+from sfumato.query.graph_answers import statistic_table
 from sfumato.releases.release import Release
+
+GRAPH = "graph"
 
 
 def query_release(
     release: Release | Place, *queries: str, against: Place | None = None
 ) -> list[ResultTable]:
-    """Answer SQL on a release, a table per query, with an estimate and hard bounds.
+    """Answer SQL on a release, a table per query, with an estimate and hard bounds; of a graph,
+    statistics by name, with an estimate and its error.
 
     The truth on the original rows always lies inside the bounds. With `against`, the original, the
     truth and the error of the estimate are shown too; such a table is the owner's.
     """
     if isinstance(release, Release):
+        if release.kind == GRAPH:
+            return [statistic_table(release, asked) for asked in queries]
         return [as_table(engine, sql) for engine in [prepare(release)] for sql in queries]
     evidence = gather(release, against=against)
+    truth = evidence.original
+    if evidence.release.kind == GRAPH:
+        known = truth if isinstance(truth, Network) else None
+        return [statistic_table(evidence.release, asked, known) for asked in queries]
     engine = prepare(evidence.release)
-    if evidence.original is None:
+    if truth is None or isinstance(truth, Network):
         return [as_table(engine, sql) for sql in queries]
-    return [compare(engine, evidence.original, sql) for sql in queries]
+    return [compare(engine, truth, sql) for sql in queries]

@@ -20,6 +20,7 @@ from sfumato.core.parameters import build, explain, first_problem, known, told
 from sfumato.data.schema import Kind, Schema
 from sfumato.methods.base import Method
 from sfumato.models.base import Model, parse_model
+from sfumato.pipeline.graph_source import check_graph
 from sfumato.pipeline.sets_source import check_sets
 
 
@@ -29,10 +30,13 @@ class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+KINDS = "what the data is: table, sets or graph"
+
+
 class TableSource(Part):
     """A table of people, a row each."""
 
-    kind: Literal["table"] = Field(description="what the data is: table or sets")
+    kind: Literal["table"] = Field(description=KINDS)
     path: str = Field(description="a CSV or Parquet file, relative to the job file")
     delimiter: str | None = Field(
         None, min_length=1, max_length=1, description="CSV only; default: found from the header"
@@ -42,7 +46,7 @@ class TableSource(Part):
 class SetsSource(TableSource):
     """Who has which items: lists in a column, two columns, or a format."""
 
-    kind: Literal["sets"] = Field(description="what the data is: table or sets")  # type: ignore[assignment]
+    kind: Literal["sets"] = Field(description=KINDS)  # type: ignore[assignment]
     items: str | None = Field(None, description="a column of lists, a row per person")
     person: str | None = Field(None, description="with item: a row per person and item")
     item: str | None = Field(None, description="with person: a row per person and item")
@@ -61,7 +65,25 @@ class SetsSource(TableSource):
     )
 
 
-Source = Annotated[TableSource | SetsSource, Field(discriminator="kind")]
+class GraphSource(TableSource):
+    """Who is connected to whom: an edge list, and what is known of the nodes."""
+
+    kind: Literal["graph"] = Field(description=KINDS)  # type: ignore[assignment]
+    source: str = Field("source", description="the column with one end of every edge")
+    target: str = Field("target", description="the column with the other end")
+    format: Literal["plain"] | None = Field(
+        None, description="plain: lines of two names without a header, after comments"
+    )
+    nodes: str | None = Field(
+        None, description="a file with a row for every node, also for those without edges"
+    )
+    node: str | None = Field(None, description="with nodes: the column of their names")
+    simplify: list[Literal["loops", "repeats", "directions"]] = Field(
+        [], description="what to iron out: loops, repeats, directions; else it is refused"
+    )
+
+
+Source = Annotated[TableSource | SetsSource | GraphSource, Field(discriminator="kind")]
 
 
 class Steps(Part):
@@ -211,6 +233,8 @@ def make_job(values: dict[str, Any], folder: Path) -> Job:
     schema = job.schema  # which checks the roles
     if isinstance(file.source, SetsSource):
         check_sets(file.source, folder, schema)
+    if isinstance(file.source, GraphSource):
+        check_graph(file.source, folder, schema)
     return job
 
 
@@ -260,7 +284,11 @@ def _model(name: str, values: dict[str, Any]) -> Model:
     return parse_model(name, values, "require")
 
 
-SOURCES: dict[str, type[BaseModel]] = {"table": TableSource, "sets": SetsSource}
+SOURCES: dict[str, type[BaseModel]] = {
+    "table": TableSource,
+    "sets": SetsSource,
+    "graph": GraphSource,
+}
 TABLES: dict[str, type[BaseModel]] = {"schema": Columns, "output": Output}
 
 

@@ -13,7 +13,11 @@ from sfumato.pipeline.job import Job
 from sfumato.releases.release import Evidence, Ledger, Release
 from sfumato.study.choose import Scoring
 
-MODULES = {"table": "sfumato.pipeline.table_kind", "sets": "sfumato.pipeline.sets_kind"}
+MODULES = {
+    "table": "sfumato.pipeline.table_kind",
+    "sets": "sfumato.pipeline.sets_kind",
+    "graph": "sfumato.pipeline.graph_kind",
+}
 
 
 class DataKind(Protocol):

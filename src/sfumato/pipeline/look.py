@@ -22,6 +22,7 @@ from sfumato.study.risk import risk, singling_out
 
 UNREAD = (Role.IDENTIFIER, Role.DROP)
 TABLE = 'kind = "table"'
+STARTS = {"edge-perturbation": "mu = 0.001  # what that resists: sfumato attack --help"}
 CODES = {"zip", "zipcode", "postcode", "postal", "plz", "code", "icd", "region", "area"}
 
 
@@ -200,7 +201,7 @@ def _types(found: Look) -> list[str]:
 def _rest(found: Look) -> list[str]:
     sensitive = [name for name, role in found.roles.items() if role is Role.SENSITIVE]
     named = f'name = "{found.method}"  # see: sfumato methods'
-    lines = ["[method]", named, "k = 10", ""]
+    lines = ["[method]", named, STARTS.get(found.method, "k = 10"), ""]
     for name in sensitive[:1]:
         lines += [
             "[[require]]",

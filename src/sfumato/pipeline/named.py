@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sfumato.core import catalogue
 from sfumato.core.errors import BadInput
 from sfumato.core.parameters import build
 from sfumato.core.run import Run
+from sfumato.data.graph import Network
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
+from sfumato.io.graph_sources import GraphFrom, load_graph
 from sfumato.io.set_sources import SetsFrom, load_sets
 from sfumato.methods.base import Method
 from sfumato.models.base import Model, parse_model
+
+How = TypeVar("How")
 
 
 def method(name: str, *, kind: str = "table", **parameters: Any) -> Method:
@@ -68,12 +72,40 @@ def read_sets(
     return load_sets(source, stated, schema, Run.secure().workers)
 
 
+def read_graph(
+    edges: Any,
+    /,
+    *,
+    roles: Mapping[str, Sequence[str]] | None = None,
+    **how: Any,
+) -> Network:
+    """Read who is connected to whom: a file or frame of edges, or a graph of NetworkX, igraph or
+    SciPy.
+
+    `source` and `target` name the columns of an edge list (by default those words), or `format` is
+    "plain" for lines of two names. `nodes` and `node` name a file or frame with a row for every
+    node and its column of names; `roles` says what its other columns are. `simplify` lists what to
+    iron out: "loops", "repeats", "directions"; else such a source is refused.
+
+    >>> friends = read_graph({"source": ["ann", "ben"], "target": ["ben", "cy"]})
+    >>> friends.graph.nodes, friends.graph.edges
+    (3, 2)
+    """
+    stated = _built(GraphFrom, how, "a graph")
+    schema = Schema.of(kinds=None, **(roles or {}))
+    return load_graph(edges, stated, schema, Run.secure().workers)
+
+
 def build_how(stated: dict[str, Any]) -> SetsFrom:
     """A source's description from keywords, or an error that lists them."""
-    known = list(SetsFrom.__dataclass_fields__)
+    return _built(SetsFrom, stated, "sets")
+
+
+def _built(form: type[How], stated: dict[str, Any], of: str) -> How:
+    known = list(form.__dataclass_fields__)  # type: ignore[attr-defined]
     for key in stated:
         if key not in known:
             raise BadInput(
-                f"'{key}' says nothing about a source of sets", f"known: {', '.join(known)}"
+                f"'{key}' says nothing about a source of {of}", f"known: {', '.join(known)}"
             )
-    return SetsFrom(**stated)
+    return form(**stated)

@@ -12,6 +12,7 @@ from sfumato.audit.audit import audit, failed
 from sfumato.core.answers import ResultTable, Status, Verdict
 from sfumato.core.errors import BadInput, BadJob, ClaimFails, OutputExists
 from sfumato.core.run import Run
+from sfumato.data.graph import Network
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.people import People
 from sfumato.data.schema import Schema
@@ -28,7 +29,8 @@ from sfumato.releases.release import Publication
 from sfumato.study.choose import choose
 
 Trees = Mapping[str, Hierarchy]
-Data = People | Holders
+Data = People | Holders | Network
+KIND_OF: dict[type, str] = {People: "table", Holders: "sets", Network: "graph"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def publish(
     hierarchies: Trees | None = None,
     seed: int | None = None,
 ) -> Publication:
-    """Make a publication of a file, a frame, or sets that were read; `save` writes it.
+    """Make a publication of a file, a frame, or sets or a graph that were read; `save` writes it.
 
     Claims the models of `require` and the method's own k. Of several methods the one whose release
     answers queries most narrowly is taken, and its claims say that sensitive values chose it. A
@@ -60,7 +62,7 @@ def publish(
     """
     run = Run.secure() if seed is None else Run.seeded(seed)
     methods = [method] if isinstance(method, Method) else method
-    if not isinstance(source, Holders):
+    if not isinstance(source, Holders | Network):
         if schema is None:
             raise BadJob("publish needs a schema for a table", "make one with Schema.of(quasi=...)")
         table = load_table(source, schema, run.workers)
@@ -130,7 +132,7 @@ def _best(
 
 
 def _publish(data: Data, method: Method, require: Sequence[Model], run: Run) -> Publication:
-    kind = "sets" if isinstance(data, Holders) else "table"
+    kind = KIND_OF[type(data)]
     if method.kind != kind:
         raise BadJob(f"'{method.name}' is a method for {method.kind}", f"the data is {kind}")
     kind_of(kind).check(data)
@@ -138,7 +140,7 @@ def _publish(data: Data, method: Method, require: Sequence[Model], run: Run) -> 
 
 
 def _write(
-    publication: Publication, output: Output, original: Table | Holders | None, run: Run
+    publication: Publication, output: Output, original: Table | Holders | Network | None, run: Run
 ) -> tuple[str, list[Verdict]]:
     verdicts: list[Verdict] = []
 

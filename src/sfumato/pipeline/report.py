@@ -23,6 +23,8 @@ from sfumato.pipeline.evidence import Place, gather
 from sfumato.pipeline.measure import answered, metrics_of
 from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
+from sfumato.pipeline.report_graph import NOT_COVERED as NOT_OF_GRAPHS
+from sfumato.pipeline.report_graph import degrees_section, law_section, statistics_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
@@ -100,13 +102,12 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     """The page, from the release's files and whatever the owner added."""
     release, owner = evidence.release, evidence.ledger is not None
     verdicts = audit(folder, evidence.ledger, evidence.original)
-    content = release.content
     word, makers, warning = FORMS[release.form, release.kind]
     made = [make(evidence) for make in makers]
     sections = [section for section in made if section.charts or section.tables]
     return Page(
         title="What this release shows and hides",
-        subtitle=f"{several(content.rows, 'record')} in {several(content.groups, word)}",
+        subtitle=", ".join(several(n, thing) for thing, n in _counted(release, word)),
         facts=_facts(evidence),
         verdicts=verdicts if owner else [_for_readers(verdict) for verdict in verdicts],
         sections=[*sections, Section("What the claims do not cover", warning(release))],
@@ -115,22 +116,26 @@ def page_of(folder: Path, evidence: Evidence) -> Page:
     )
 
 
+def _counted(release: Release, word: str) -> list[tuple[str, int]]:
+    """What is published, by number; a group by its word."""
+    return [(word if thing == "group" else thing, n) for thing, n in release.sizes.items()]
+
+
 def _for_readers(verdict: Verdict) -> Verdict:
     """Without advice to the owner, who alone can follow it."""
     return replace(verdict, note="") if verdict.status is Status.NEEDS_OWNER else verdict
 
 
 def _facts(evidence: Evidence) -> list[tuple[str, object]]:
-    schema, content = evidence.release.schema, evidence.release.content
+    release, schema = evidence.release, evidence.release.schema
     names = {
         role.value: ", ".join(schema.with_role(role))
         for role in (Role.QUASI, Role.SENSITIVE, Role.KEEP)
         if schema.with_role(role)
     }
     return [
-        ("records", content.rows),
-        (f"{FORMS[evidence.release.form, evidence.release.kind][0]}s", content.groups),
-        ("left out", evidence.release.dropped),
+        *((f"{thing}s", n) for thing, n in _counted(release, FORMS[release.form, release.kind][0])),
+        ("left out", release.dropped),
         *names.items(),
     ]
 
@@ -272,6 +277,20 @@ def _exact_columns(evidence: Evidence) -> Section:
     return Section("Columns of people", "Published as they are.", charts=charts)
 
 
+def _links(evidence: Evidence) -> Section:
+    """What a single edge is worth."""
+    numbers, _ = metrics_of(Evidence(evidence.release))
+    table = _explained(answered(numbers), evidence.release.kind)
+    return Section("Edges one by one", "What the law leaves of them.", tables=[table])
+
+
+def _node_columns(evidence: Evidence) -> Section:
+    """Columns of nodes, published as they are."""
+    table = evidence.release.network.table
+    charts = [_chart(profile_of(table[name]), None) for name in table.names]
+    return Section("Columns of nodes", "Published as they are.", charts=charts)
+
+
 def _queries(evidence: Evidence) -> Section:
     queries = draw_queries(evidence.release, QUERIES, Run.seeded(1).rng("workload"))
     text = "Counting queries drawn at random from the published domains, with a fixed seed."
@@ -323,5 +342,10 @@ FORMS: dict[tuple[str, str], Parts] = {
         "group",
         (_groups, shown_section, _exact_columns, risk_section, _audiences),
         not_covered,
+    ),
+    ("perturbed", "graph"): (
+        "node",
+        (law_section, _links, statistics_section, degrees_section, _node_columns),
+        lambda _: NOT_OF_GRAPHS,
     ),
 }

@@ -17,9 +17,9 @@ from sfumato.core.answers import Answer
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
 from sfumato.releases.edge_law import EdgeLaw
+from sfumato.releases.perturbed_graph import NO_ISOLATED_NODES as NO_ISOLATED_NODES
 
 LEVEL = 0.95
-NO_ISOLATED_NODES = "no-isolated-nodes"  # a fact the owner may publish: every node had an edge
 
 
 @dataclass(frozen=True, eq=False)

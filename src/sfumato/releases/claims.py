@@ -14,7 +14,9 @@ K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatev
 HIDDEN_OWNER = "hidden-owner"  # of one set seen, no owner is likelier than 1 / candidates
 KNOWS_ONE = "knows the items of one person; not those of others together with how sets are found"
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE)
+EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
+KNOWS_OTHERS = "knows all edges but one, and who every node is"
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS)
 
 
 @dataclass(frozen=True)

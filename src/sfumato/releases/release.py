@@ -10,18 +10,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sfumato.core.errors import Refused, SfumatoError
+from sfumato.data.graph import Network
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, recoded, recoded_sets
+from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
+from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,14 @@ class Release:
     release_id: str = ""
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """How many there are of what is published, by the word for one of them."""
+        content = self.content
+        if isinstance(content, PerturbedGraph):
+            return {"node": content.rows, "edge": content.graph.edges}
+        return {"record": content.rows, "group": content.groups}
+
+    @property
     def recoded(self) -> Recoded:
         """The content of a release of form Recoded."""
         if isinstance(self.content, Recoded):
@@ -63,6 +73,13 @@ class Release:
         if isinstance(self.content, RecodedSets):
             return self.content
         raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
+
+    @property
+    def network(self) -> PerturbedGraph:
+        """The content of a release of form Perturbed that is a graph."""
+        if isinstance(self.content, PerturbedGraph):
+            return self.content
+        raise Refused("this is about a graph, and the release has none", f"it is of {self.kind}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +127,8 @@ def _renumbered(
 
 
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
+    if isinstance(content, PerturbedGraph):
+        return perturbed_graph.seal(content)
     if isinstance(content, Bucketed):
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
@@ -122,7 +141,7 @@ class Evidence:
     """What is at hand to judge a release: always the public half, more for the owner."""
 
     release: Release
-    original: Table | Holders | None = None
+    original: Table | Holders | Network | None = None
     ledger: Ledger | None = None
 
     def need(self, what: str) -> Any:
@@ -138,6 +157,8 @@ class Evidence:
 
         None without the original.
         """
-        if self.original is None or self.release.dropped == 0:
-            return self.original
+        if isinstance(self.original, Network) or self.release.dropped == 0:
+            return self.original  # a graph is published whole
+        if self.original is None:
+            return None
         return self.original.take(self.need("ledger").rows)

@@ -288,9 +288,8 @@ def describe(folder: Path) -> None:
     release = open_release(folder)
     columns = json.loads((folder / "schema.json").read_text(encoding="utf-8"))["columns"]
     form = next((folder / "data").iterdir()).suffix[1:]
-    text = dictionary_text(
-        LAYOUTS[release.form, release.kind], columns, release.claims, form, Extent.of(release)
-    )
+    layout, extent = LAYOUTS[release.form, release.kind], Extent.of(release)
+    text = dictionary_text(layout, columns, release.claims, form, extent, release.facts)
     (folder / "dictionary.md").write_text(text, encoding="utf-8")
     sign(folder)
 
