@@ -16,6 +16,9 @@ from sfumato.audit import (
     graph_owner,
     graph_structure,
     owner,
+    pattern_claims,
+    pattern_owner,
+    pattern_structure,
     set_claims,
     set_owner,
     set_structure,
@@ -49,6 +52,9 @@ CHECKS = {
     ),
     ("recoded", "sets"): Checks(
         set_structure.check_structure, set_claims.check_claims, set_owner.check_owner
+    ),
+    ("patterned", "table"): Checks(
+        pattern_structure.check_structure, pattern_claims.check_claims, pattern_owner.check_owner
     ),
     ("perturbed", "graph"): Checks(
         graph_structure.check_structure, graph_claims.check_claims, graph_owner.check_owner

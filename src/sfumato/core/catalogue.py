@@ -11,6 +11,7 @@ METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
+    ("table", "patterns"): "sfumato.methods.tables.patterns:Patterns",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
     ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",

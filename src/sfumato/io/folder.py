@@ -16,6 +16,7 @@ import pyarrow as pa
 from sfumato.core.errors import BadRelease
 
 FAKES = "fakes.parquet"  # in a ledger
+KEPT = ("kept.parquet", "kept-terms.parquet")  # in a ledger
 
 # What reading files raises that are whole by themselves but do not fit one another.
 MISFITS = (

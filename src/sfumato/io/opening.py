@@ -14,10 +14,12 @@ from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.io import forms
-from sfumato.io.folder import FAKES, MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.folder import FAKES, KEPT, MISFITS, checksum, fitting, inside, read_json, regular
 from sfumato.io.layouts import LAYOUTS, layout_of, parts_of
+from sfumato.io.property_tables import read_properties
 from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
+from sfumato.releases.properties import Properties
 from sfumato.releases.release import FORMAT, Content, Ledger, Release
 
 
@@ -82,7 +84,16 @@ def open_ledger(folder: Path | str) -> Ledger:
     with fitting(folder):
         rows = _links(regular(folder, "links.parquet"))
         fakes = _owned(regular(folder, FAKES)) if (folder / FAKES).is_file() else None
-        return Ledger(rows, facts["key"], facts["job"], facts["notes"], facts["release_id"], fakes)
+        told = (facts["key"], facts["job"], facts["notes"], facts["release_id"])
+        return Ledger(rows, *told, fakes, _kept(folder, len(rows)))
+
+
+def _kept(folder: Path, records: int) -> Properties | None:
+    if not all((folder / name).is_file() for name in KEPT):
+        return None
+    properties, terms = (_owned(regular(folder, name)) for name in KEPT)
+    names = terms.column("column").cast(pa.string()).unique().to_pylist()
+    return read_properties(properties, terms, tuple(names), records, f"{folder.name}/{KEPT[0]}")
 
 
 def _links(path: Path) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -16,7 +16,12 @@ KNOWS_ONE = "knows the items of one person; not those of others together with ho
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
 EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
 KNOWS_OTHERS = "knows all edges but one, and who every node is"
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS)
+KEPT = "kept-properties"  # values are others, and true of them is what was true of the original
+FREEDOM = "freedom"  # what is kept leaves every value a share of its range
+KNOWS_PROPERTIES = (
+    "knows all properties that were kept, and the least and largest value of every part"
+)
+ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS, KNOWS_PROPERTIES)
 
 
 @dataclass(frozen=True)

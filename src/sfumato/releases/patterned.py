@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sfumato.data.table import Table
-from sfumato.releases.properties import Properties, sealed
+from sfumato.releases.properties import Properties, sealed_properties
 from sfumato.releases.recoded import sorted_rows
 
 FULL, KIND, NONE = DISCLOSED = ("full", "kind", "none")
@@ -85,4 +85,6 @@ def seal(content: Patterned) -> tuple[Patterned, NDArray[np.int64]]:
         return replace(content, records=records), rows
     place = np.empty(content.rows, np.int64)
     place[rows] = np.arange(content.rows)
-    return replace(content, records=records, properties=sealed(content.properties, place)), rows
+    return replace(
+        content, records=records, properties=sealed_properties(content.properties, place)
+    ), rows

@@ -73,7 +73,9 @@ class Properties:
         run = range(int(self.start[place]), int(self.start[place + 1]))
         parts = [self._term(i, name) for i in run[:SHOWN_TERMS]]
         more = f" + ... ({len(run)} terms)" if len(run) > SHOWN_TERMS else ""
-        left = "".join(parts).removeprefix(" + ").replace(" - ", "-", 1 if parts[0][1] == "-" else 0)
+        left = (
+            "".join(parts).removeprefix(" + ").replace(" - ", "-", 1 if parts[0][1] == "-" else 0)
+        )
         return f"{left}{more} {RELATIONS[self.relation[place]]} {int(self.constant[place])}"
 
     def _term(self, i: int, name: Any) -> str:
@@ -164,8 +166,8 @@ def joined(parts: Sequence[Properties]) -> Properties:
     )
 
 
-def sealed(properties: Properties, place: Ints) -> Properties:
-    """The same about records under their new numbers, in an order that follows from itself alone."""
+def sealed_properties(properties: Properties, place: Ints) -> Properties:
+    """The same about records under new numbers, in an order that follows from itself alone."""
     renumbered = replace(properties, record=place[properties.record])
     terms = np.lexsort([renumbered.record, renumbered.column, renumbered.of_term])
     ordered = replace(
@@ -221,7 +223,9 @@ def excess(properties: Properties, units: Sequence[Ints], digits: Sequence[int])
         return np.zeros(0, np.int64)
     most = max(digits)
     factor = np.array([10 ** (most - d) for d in digits], object)
-    largest = max((int(np.abs(u).max(initial=0)) * int(f) for u, f in zip(units, factor)), default=0)
+    largest = max(
+        (int(np.abs(u).max(initial=0)) * int(f) for u, f in zip(units, factor)), default=0
+    )
     weight = np.add.reduceat(
         np.append(np.abs(properties.coefficient).astype(np.float64), 0.0), properties.start[:-1]
     )
@@ -244,7 +248,9 @@ def kind_of(number: int, kind: Any) -> Any:
     return int(number) if kind is object else np.int64(number)
 
 
-def holds(properties: Properties, units: Sequence[Ints], digits: Sequence[int]) -> NDArray[np.bool_]:
+def holds(
+    properties: Properties, units: Sequence[Ints], digits: Sequence[int]
+) -> NDArray[np.bool_]:
     """Whether each property is true of some values, exactly."""
     over = excess(properties, units, digits)
     relation = properties.relation

@@ -15,15 +15,17 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, perturbed_graph, recoded, recoded_sets
+from sfumato.releases import bucketed, patterned, perturbed_graph, recoded, recoded_sets
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.perturbed_graph import PerturbedGraph
+from sfumato.releases.properties import Properties, sealed_properties
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | Patterned
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,8 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
+        if isinstance(content, Patterned):
+            return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
     @property
@@ -75,6 +79,13 @@ class Release:
         raise Refused("this is about sets of items, and the release has none", f"of {self.kind}")
 
     @property
+    def patterned(self) -> Patterned:
+        """The content of a release of form Patterned."""
+        if isinstance(self.content, Patterned):
+            return self.content
+        raise Refused("this is about properties, and the release has none", f"form {self.form}")
+
+    @property
     def network(self) -> PerturbedGraph:
         """The content of a release of form Perturbed that is a graph."""
         if isinstance(self.content, PerturbedGraph):
@@ -87,7 +98,8 @@ class Ledger:
     """The owner's half: which input row each published record was, and how the release was made.
 
     `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
-    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count.
+    owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count. `kept` are
+    properties that a release keeps and does not disclose, about published records.
     """
 
     rows: NDArray[np.int64]
@@ -96,6 +108,7 @@ class Ledger:
     notes: dict[str, Any] = field(default_factory=dict)
     release_id: str = ""
     fakes: pa.Table | None = None
+    kept: Properties | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +126,10 @@ class Publication:
             sealed = replace(self.release, content=content).bucketed
             fakes = _renumbered(ledger.fakes, self.release.bucketed, sealed.bucket, order)
             ledger = replace(ledger, fakes=fakes)
+        if ledger.kept is not None:
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order))
+            ledger = replace(ledger, kept=sealed_properties(ledger.kept, place))
         return Publication(replace(self.release, content=content), ledger)
 
 
@@ -127,6 +144,8 @@ def _renumbered(
 
 
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
+    if isinstance(content, Patterned):
+        return patterned.seal(content)
     if isinstance(content, PerturbedGraph):
         return perturbed_graph.seal(content)
     if isinstance(content, Bucketed):

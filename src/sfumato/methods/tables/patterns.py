@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from sfumato.core.errors import BadJob, CannotBeMet
@@ -15,7 +14,7 @@ from sfumato.data.schema import Kind
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.tables.patterns_draw import How, draw_all
 from sfumato.methods.tables.patterns_find import found_properties, named_rows, scaled
-from sfumato.methods.tables.patterns_release import checked, publication_of
+from sfumato.methods.tables.patterns_release import Draw, checked, publication_of
 from sfumato.methods.tables.patterns_system import pieces_of
 from sfumato.models.base import Model
 from sfumato.releases.release import Publication
@@ -96,7 +95,9 @@ class Patterns(Method):
         "centre", description="where the walk begins; the centre follows from properties alone"
     )
     effective: int = Field(20, ge=1, description="effective draws that each walk must be worth")
-    sweeps: int = Field(1_000_000, ge=1, description="most sweeps of one walk")
+    sweeps: int = Field(
+        200_000, ge=1, description="most sweeps of a walk over 100 values; fewer over more"
+    )
     steps: int | None = Field(None, ge=1, description="exactly so many steps or sweeps instead")
     freedom: float = Field(
         0.0,
@@ -127,7 +128,7 @@ class Patterns(Method):
             pieces = pieces_of(kept.properties, keeper.variables, keeper.scales)
             results = draw_all(pieces, how, run)
         checked(keeper, kept, results, self)
-        return publication_of(data, keeper, kept, results, order, self)
+        return publication_of(data, Draw(keeper, kept, results, order), self, run)
 
     def _names(self, data: People) -> tuple[str, ...]:
         schema = data.schema
@@ -157,8 +158,3 @@ class Patterns(Method):
         each = 4e-4 * (1 + 100 * self.localities)
         values = shape.rows * shape.quasi
         return Cost(0.5 + values * each, 300 + values * (300 + 6e4 * self.localities) / 1e6)
-
-
-def as_rows(numbers: Any) -> Any:
-    """Row numbers as an array."""
-    return np.asarray(numbers, np.int64)

@@ -1,12 +1,15 @@
 """Equalities taken out of a polytope: x = base + basis y, with whole y without equalities.
 
 Every whole solution of the equalities is reached by exactly one y: an equality is made to say what
-one unknown is by adding multiples of unknowns to one another, as in Euclid's algorithm.
+one unknown is by adding multiples of unknowns to one another, as in Euclid's algorithm. It goes from
+neighbour to neighbour, so that of a kept sum the differences of neighbours are left: with one
+unknown to make up for all others, a walk could hardly move.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,14 +65,13 @@ def reduced(piece: Piece, also_equal: NDArray[np.bool_] | None = None) -> Reduce
     rows, origin = _rows_over(piece, equal, columns, offset)
     start, variable, coefficient, limit = rows
     made = Rows(start, np.array([place[v] for v in variable], np.int32), coefficient, limit)
-    y = np.array([piece.x[name] for name in names])
     entries = [(i, place[n], c) for n, column in columns.items() for i, c in column.items()]
     basis = tuple(np.array(part) for part in zip(*entries, strict=True)) if entries else ()
     variables, unknowns, values = basis or (np.zeros(0, int), np.zeros(0, int), np.zeros(0))
     free = np.full(len(names), FREE)
     return Reduced(
         made,
-        _unknowns(piece, columns, names, y),
+        np.zeros(len(names)),  # x counts from where it is
         -free,
         free,
         piece.block[names],
@@ -77,11 +79,6 @@ def reduced(piece: Piece, also_equal: NDArray[np.bool_] | None = None) -> Reduce
         offset,
         (variables, unknowns, values.astype(np.float64)),
     )
-
-
-def _unknowns(piece: Piece, columns: dict[int, Sparse], names: list[int], x: Floats) -> Floats:
-    """What y is at the start: 0, for x is counted from there."""
-    return np.zeros(len(names))
 
 
 def _solved(piece: Piece, equal: Ints) -> tuple[dict[int, Sparse], Floats]:
@@ -102,16 +99,20 @@ def _take_out(columns: dict[int, Sparse], row: Sparse) -> None:
         for name, column in columns.items()
         if (value := sum(c * row.get(i, 0) for i, c in column.items()))
     }
-    while len(now) > 1:
-        pivot = min(now, key=lambda name: (abs(now[name]), len(columns[name]), name))
-        for name in [name for name in now if name != pivot]:
-            times = now[name] // now[pivot]
-            _subtract(columns[name], columns[pivot], times)
-            now[name] -= times * now[pivot]
-            if not now[name]:
-                del now[name]
-    for name in now:
-        del columns[name]
+    *others, last = sorted(now)
+    for one, other in pairwise([*others, last]):
+        while now[one]:
+            if not now[other]:
+                one_times, other_times = 0, -1
+            elif abs(now[one]) < abs(now[other]):
+                one_times, other_times = 0, now[other] // now[one]
+            else:
+                one_times, other_times = now[one] // now[other], 0
+            _subtract(columns[one], columns[other], one_times)
+            _subtract(columns[other], columns[one], other_times)
+            now[one] -= one_times * now[other]
+            now[other] -= other_times * now[one]
+    del columns[last]
 
 
 def _subtract(column: Sparse, other: Sparse, times: int) -> None:

@@ -118,9 +118,7 @@ def _members(table: Table, text: str, data: People) -> Ints:
     return np.flatnonzero(number == found.get("true", -1))
 
 
-def found_properties(
-    keeper: Keeper, asked: Asked, rows_of: Callable[[str], Ints]
-) -> Kept:
+def found_properties(keeper: Keeper, asked: Asked, rows_of: Callable[[str], Ints]) -> Kept:
     """Everything asked for, all of it true of the data."""
     _check_names(keeper, asked)
     groups = _groups(keeper, asked.by)

@@ -260,4 +260,3 @@ def _terms(
         )
     each = times / len(there) if reference.how == "avg" else times
     return [(name, int(row), each) for row in there]
-

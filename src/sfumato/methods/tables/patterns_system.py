@@ -113,9 +113,7 @@ def rows_of(
     coefficient = total[kept].astype(np.float64)
     width = np.array([float(s.upper - s.lower) for s in scales])[properties.column[term]]
     _check_size(np.abs(coefficient) * width, owner, limit, len(properties))
-    rows = Rows(
-        start, variable[term].astype(np.int32), coefficient, limit[some].astype(np.float64)
-    )
+    rows = Rows(start, variable[term].astype(np.int32), coefficient, limit[some].astype(np.float64))
     return rows, properties.relation[some] == EQUAL, some
 
 

@@ -26,6 +26,7 @@ Words = Callable[[int, int], NDArray[np.uint64]]  # (how many, number of the req
 
 LOOKS = 512  # places that are looked at in a round
 WATCHED = 200  # variables that are looked at, besides the gaps between them
+USUAL = 100  # values of a part
 FIRST = 1024  # sweeps of the first round
 LONGER = (1.4, 4.0)  # a next round is so many times as long
 BUFFER = 1 << 16  # words asked for at once
@@ -79,6 +80,7 @@ def draw(system: Reduced, words: Words, least: float, most: int, steps: int | No
         return Drawn(system.y, np.inf, 0, np.zeros(0, np.bool_))
     lattice = lattice_of(system, system.y.copy())
     walk = Walk(lattice, place_at(system.y, slack_of(system.rows, system.y)), words)
+    most = max(FIRST, most * USUAL // max(USUAL, len(system.y)))
     if steps is not None:
         walk.round(steps)
         return walk.drawn()
