@@ -76,9 +76,9 @@ class Program:
             return None
         return float(sign * self._solver.getInfo().objective_function_value * self.scale)
 
-    def pressure(self) -> Floats:
-        """How much each row holds the last objective back."""
-        return np.abs(np.array(self._solver.getSolution().row_dual))
+    def duals(self) -> Floats:
+        """By how much the last objective, as it was minimised, would change with each limit."""
+        return np.array(self._solver.getSolution().row_dual)
 
     def fix(self, variable: int, value: float) -> None:
         """Hold a variable at a value."""

@@ -10,7 +10,7 @@ from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.query import bucketed, recoded, recoded_sets
+from sfumato.query import bucketed, patterned, recoded, recoded_sets
 from sfumato.query.exact import Rows, exact
 from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
@@ -50,6 +50,7 @@ OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
     ("recoded", "table"): recoded.opened,
     ("bucketed", "table"): bucketed.opened,
     ("recoded", "sets"): recoded_sets.opened,
+    ("patterned", "table"): patterned.opened,
 }
 
 ANSWERING: dict[tuple[str, str, str], Answering] = {
@@ -64,6 +65,11 @@ ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("bucketed", "table", "MIN"): bucketed.answer_number,
     ("bucketed", "table", "MAX"): bucketed.answer_number,
     ("recoded", "sets", "COUNT"): recoded_sets.answer_count,
+    ("patterned", "table", "COUNT"): patterned.answer_count,
+    ("patterned", "table", "SUM"): patterned.answer_number,
+    ("patterned", "table", "AVG"): patterned.answer_number,
+    ("patterned", "table", "MIN"): patterned.answer_number,
+    ("patterned", "table", "MAX"): patterned.answer_number,
 }
 
 
