@@ -42,7 +42,7 @@ class Program:
         self._highs = need_solver("this")
         self.scale = max(1.0, float(np.max(upper - lower, initial=0.0)))
         self._lower, self._upper, self._rows = lower, upper, rows
-        floor = np.full(rows.count, -np.inf)
+        floor = np.full(rows.number, -np.inf)
         if equal is not None:
             floor[equal] = rows.limit[equal]
         self._solver = self._highs.Highs()
@@ -95,10 +95,10 @@ class Program:
         """
         rows, n = self._rows, len(self._lower)
         sizes = np.diff(rows.start)
-        norm = np.bincount(np.repeat(np.arange(rows.count), sizes), np.abs(rows.coefficient))
+        norm = np.bincount(np.repeat(np.arange(rows.number), sizes), np.abs(rows.coefficient))
         entries = np.concatenate([np.column_stack([np.arange(n), np.full(n, n)]).ravel()] * 2)
         where = np.insert(rows.variable.astype(np.int64), rows.start[1:], n)
-        values = np.insert(rows.coefficient, rows.start[1:], norm[: rows.count])
+        values = np.insert(rows.coefficient, rows.start[1:], norm[: rows.number])
         signs = np.concatenate([np.tile([1.0, 1.0], n), np.tile([-1.0, 1.0], n)])
         counts = np.concatenate([sizes + 1, np.full(2 * n, 2)])
         wide = Rows(

@@ -3,11 +3,11 @@
 Every number here is whole and below 2^53 in size, so doubles hold it exactly, and for such s and c
 floor(s / c) of the rounded quotient is the floor of the true one: a slack can't become negative.
 
-Two kinds of moves, in a fixed rota. A coordinate move draws one value anew, uniformly from all whole
-numbers that every row allows. A block move shifts a run of neighbouring variables, or stretches it
-(a ramp or a tent, even by place or even by a fixed reference), by a multiple drawn uniformly from
-all that are allowed. No choice of a direction depends on where the walk is, so each move leaves the
-uniform law as it is.
+Two kinds of moves, in a fixed rota. A coordinate move draws one value anew, uniformly from all
+whole numbers that every row allows. A block move shifts a run of neighbouring variables, or
+stretches it (a ramp or a tent, even by place or even by a fixed reference), by a multiple drawn
+uniformly from all that are allowed. No choice of a direction depends on where the walk is, so each
+move leaves the uniform law as it is.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def _block(lattice: Lattice, place: Place, words: Words, cursor: int) -> int:
     if low < high and high - low < 9e15 and cursor < len(words):
         drawn, cursor = _below(np.uint64(high - low + 1.0), words, cursor)
         step = low + np.float64(drawn)
-    _apply(lattice, place, begin, last, -1 if whole else rows, step)
+    _apply(place, begin, last, -1 if whole else rows, step)
     return cursor
 
 
@@ -276,9 +276,7 @@ def _rows_met(lattice: Any, place: Any, begin: Any, stop: Any) -> Any:
 
 
 @lean
-def _apply(
-    lattice: Lattice, place: Place, begin: int, stop: int, rows: int, multiple: float
-) -> None:
+def _apply(place: Place, begin: int, stop: int, rows: int, multiple: float) -> None:
     """Move, and leave the working room as it was; `rows` below 0 stands for all."""
     for i in range(begin, stop):
         place.x[i] += multiple * place.step[i]

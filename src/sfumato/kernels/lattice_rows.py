@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     limit: Floats
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many there are."""
         return len(self.limit)
 

@@ -25,9 +25,12 @@ from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
 from sfumato.pipeline.report_graph import NOT_COVERED as NOT_OF_GRAPHS
 from sfumato.pipeline.report_graph import degrees_section, law_section, statistics_section
+from sfumato.pipeline.report_patterns import NOT_COVERED as NOT_OF_PATTERNS
+from sfumato.pipeline.report_patterns import disclosure_section, kept_section, walk_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.release import Evidence, Release
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
 from sfumato.report.charts import Chart
@@ -210,6 +213,8 @@ def _distributions(evidence: Evidence) -> Section:
         "exact."
     )
     text = apart if isinstance(evidence.release.content, Bucketed) else coarse
+    if isinstance(evidence.release.content, Patterned):
+        text = "As published; some columns were drawn anew."
     return Section("Distributions", text, charts=charts)
 
 
@@ -219,6 +224,8 @@ def _distribution(evidence: Evidence, name: str) -> Chart:
         after = bucket_profile(content, name)
         if name != content.sensitive:
             return _chart(after, None)
+    elif isinstance(content, Patterned):
+        after = profile_of(content.records[name])
     else:
         after = profile(evidence.release.recoded, name)
     rows = evidence.published_original() if evidence.ledger is not None else None
@@ -342,6 +349,11 @@ FORMS: dict[tuple[str, str], Parts] = {
         "group",
         (_groups, shown_section, _exact_columns, risk_section, _audiences),
         not_covered,
+    ),
+    ("patterned", "table"): (
+        "record",
+        (kept_section, disclosure_section, walk_section, _distributions, _queries),
+        lambda _: NOT_OF_PATTERNS,
     ),
     ("perturbed", "graph"): (
         "node",

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +41,11 @@ class Polytope:
         ends = [(one.lower or 0, one.upper or 0) for one in told]
         self.lower, self.upper = (np.repeat([e[i] for e in ends], content.rows) for i in (0, 1))
         column = self.properties.column.astype(np.int64)
+        # among whole numbers, below is at most one less; doubles may have had more digits
+        exact = np.array([content.whole(name) for name in self.names])[column]
+        self.whole = np.repeat([content.whole(name) for name in self.names], content.rows)
+        whole = np.bincount(self.properties.of_term, ~exact, len(self.properties)) == 0
+        self.strict = (whole & (self.properties.relation == BELOW)).astype(np.int64)
         self.variable = column * content.rows + self.properties.record
 
     @cached_property
@@ -65,26 +69,64 @@ class Polytope:
         most = np.zeros(len(p), np.int64)
         np.maximum.at(most, of, own)
         weight = p.coefficient * 10.0 ** (most[of] - own)
-        limit = p.constant * 10.0**most - (p.relation == BELOW)
+        limit = p.constant * 10.0**most - self.strict
         for _ in range(ROUNDS):
             before = (low.copy(), high.copy())
-            _pass(low, high, self.variable, of, weight, limit, np.ones(len(of), np.bool_))
-            _pass(low, high, self.variable, of, -weight, -limit, (p.relation == EQUAL)[of])
+            self._pass(low, high, weight, limit, np.ones(len(of), np.bool_))
+            self._pass(low, high, -weight, -limit, (p.relation == EQUAL)[of])
             if all(map(np.array_equal, before, (low, high))):
                 break
-        return np.ceil(low).astype(np.int64), np.floor(high).astype(np.int64)
+        return np.floor(low).astype(np.int64), np.ceil(high).astype(np.int64)
+
+    def _pass(
+        self, low: Floats, high: Floats, weight: Floats, limit: Floats, use: NDArray[np.bool_]
+    ) -> None:
+        """Narrow ranges by rows sum(weight * value) <= limit, each taken by itself.
+
+        Ends of whole numbers are rounded inwards; nothing is lost to rounding outwards by a hair.
+        """
+        of, variable = self.properties.of_term, self.variable
+        least = np.where(weight > 0, weight * low[variable], weight * high[variable])
+        rest = limit - np.bincount(of, least, len(limit))
+        room = (rest[of] + least) / weight
+        hair = 1e-9 * (1 + np.abs(room))
+        top, bottom = room + hair, room - hair
+        whole = self.whole[variable]
+        up, down = use & (weight > 0), use & (weight < 0)
+        np.minimum.at(high, variable[up], np.where(whole, np.floor(top), top)[up])
+        np.maximum.at(low, variable[down], np.where(whole, np.ceil(bottom), bottom)[down])
+
+    def lists(self, variable: Ints, weight: Sequence[Fraction], constant: Fraction) -> bool:
+        """Whether a property says that a sum of values, weights being for units, is below a
+        constant."""
+        digits = np.array(self.digits)[variable // self.records]
+        values = [w * 10 ** int(d) for w, d in zip(weight, digits, strict=True)]
+        p = self.properties
+        there = np.flatnonzero((np.diff(p.start) == len(variable)) & (p.relation == BELOW))
+        for place in there[self.variable[p.start[there]] == variable[0]].tolist():
+            run = slice(int(p.start[place]), int(p.start[place + 1]))
+            times = Fraction(int(p.coefficient[run][0])) / values[0]
+            same = np.array_equal(self.variable[run], variable) and times > 0
+            rows = zip(p.coefficient[run].tolist(), values, strict=True)
+            if same and all(c == times * v for c, v in rows):
+                return bool(int(p.constant[place]) <= times * constant)
+        return False
 
     def bound(self, variable: Ints, weight: Sequence[Fraction], largest: bool) -> Fraction | None:
         """A proven bound on a sum of values, weights being for units; None if it is too much."""
         total = Fraction(0)
+        common = max(
+            map(abs, weight), default=Fraction(1)
+        )  # near 1, the solver's weights are plain
         group = self._piece[variable]
         for piece in np.unique(group).tolist():
             here = np.flatnonzero(group == piece)
-            found = self._of_piece(piece, variable[here], [weight[i] for i in here], largest)
+            mine = [weight[i] / common for i in here.tolist()]
+            found = self._of_piece(piece, variable[here], mine, largest)
             if found is None:
                 return None
             total += found
-        return total
+        return total * common
 
     def _of_piece(
         self, piece: int, variable: Ints, weight: list[Fraction], largest: bool
@@ -102,7 +144,7 @@ class Polytope:
         digits = np.array(self.digits)[member // self.records]
         finest = int(digits.max())
         value = part.coefficient * 10 ** (finest - digits)[place]
-        limit = [int(c) * 10**finest - (r == BELOW) for c, r in zip(part.constant, part.relation)]
+        limit = [int(c) * 10**finest - s for c, s in zip(part.constant, self.strict[rows].tolist())]
         weights = self._weights(member, part, place, value, np.array(limit, float), wanted)
         return sign * self._proven(part, place, value, limit, member, weights, wanted)
 
@@ -169,16 +211,3 @@ def _fraction(weight: float, size: int) -> Fraction:
     plain = Fraction(whole).limit_denominator(PLAIN)
     near = plain if abs(float(plain) - whole) < 1e-9 else Fraction(round(whole * FINE), FINE)
     return near / size
-
-
-def _pass(
-    low: Floats, high: Floats, variable: Ints, of: Ints, weight: Floats, limit: Floats, use: Any
-) -> None:
-    """Narrow ranges by rows sum(weight * value) <= limit, each taken by itself."""
-    least = np.where(weight > 0, weight * low[variable], weight * high[variable])
-    rest = limit - np.bincount(of, least, len(limit))
-    room = (rest[of] + least) / weight
-    hair = 1e-9 * (1 + np.abs(room))
-    up, down = use & (weight > 0), use & (weight < 0)
-    np.minimum.at(high, variable[up], np.floor(room + hair)[up])
-    np.maximum.at(low, variable[down], np.ceil(room - hair)[down])

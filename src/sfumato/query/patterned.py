@@ -1,4 +1,4 @@
-"""Answering on records whose values were drawn anew: what properties imply, and plug-in estimates."""
+"""Answering where values were drawn anew: what properties imply, and plug-in estimates."""
 
 from __future__ import annotations
 

@@ -128,19 +128,20 @@ def one_property(
         place = (tuple(columns).index(name), record)
         summed[place] = summed.get(place, Fraction(0)) + times
     kept = [(place, times) for place, times in sorted(summed.items()) if times]
-    whole = _whole([times for _, times in kept] + [constant])
-    if any(abs(number) >= MOST for number in whole):
+    numbers = _whole([times for _, times in kept] + [constant])
+    if any(abs(number) >= MOST for number in numbers):
         raise SfumatoError("a property has numbers of more than 18 digits", "use fewer digits")
-    column, record = (np.array([place[i] for place, _ in kept], np.int64) for i in (0, 1))
+    columns_of = np.array([place[0] for place, _ in kept], np.int16)
+    records = np.array([place[1] for place, _ in kept], np.int64)
     return Properties(
         tuple(columns),
         np.array([KINDS.index(kind)], np.int8),
         np.array([relation], np.int8),
-        np.array(whole[-1:], np.int64),
+        np.array(numbers[-1:], np.int64),
         np.array([0, len(kept)], np.int64),
-        column.astype(np.int16),
-        record,
-        np.array(whole[:-1], np.int64),
+        columns_of,
+        records,
+        np.array(numbers[:-1], np.int64),
     )
 
 
@@ -156,13 +157,19 @@ def joined(parts: Sequence[Properties]) -> Properties:
     """All properties of several, which are about the same columns."""
     offsets = np.cumsum([0, *(part.start[-1] for part in parts)])
     starts = [part.start[:-1] + offset for part, offset in zip(parts, offsets[:-1], strict=True)]
+
+    def all_of(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts])
+
     return Properties(
         parts[0].columns,
-        *(np.concatenate([getattr(p, name) for p in parts]) for name in ("kind", "relation")),
-        np.concatenate([p.constant for p in parts]),
+        all_of("kind"),
+        all_of("relation"),
+        all_of("constant"),
         np.concatenate([*starts, offsets[-1:]]).astype(np.int64),
-        *(np.concatenate([getattr(p, n) for p in parts]) for n in ("column", "record")),
-        np.concatenate([p.coefficient for p in parts]),
+        all_of("column"),
+        all_of("record"),
+        all_of("coefficient"),
     )
 
 
@@ -182,19 +189,19 @@ def sealed_properties(properties: Properties, place: Ints) -> Properties:
 def _canonical(properties: Properties) -> Ints:
     """Properties by kind, then by their terms one after the other."""
     sizes = np.diff(properties.start)
-    keys: list[Any] = [properties.constant, properties.relation]
+    keys: list[NDArray[Any]] = [properties.constant, properties.relation]
     for term in (2, 1, 0):
-        for what in (properties.coefficient, properties.record, properties.column):
-            keys.append(_term(what, properties.start, sizes, term))
-    long = np.flatnonzero(sizes > 3)
+        parts: list[NDArray[Any]] = [properties.coefficient, properties.record, properties.column]
+        keys += [_term(part, properties.start, sizes, term) for part in parts]
+    longer = np.flatnonzero(sizes > 3)
     rest = np.zeros(len(sizes), np.int64)
-    if len(long):
+    if len(longer):
         words = _as_words(properties)
         width = 5
-        rest[long] = 1 + run_ranks(
-            width * properties.start[long], width * properties.start[long + 1], words
+        rest[longer] = 1 + run_ranks(
+            width * properties.start[longer], width * properties.start[longer + 1], words
         )
-    return np.lexsort([rest, *keys, sizes, properties.kind])
+    return np.asarray(np.lexsort([rest, *keys, sizes, properties.kind]))
 
 
 def _term(what: NDArray[Any], start: Ints, sizes: Ints, number: int) -> Ints:

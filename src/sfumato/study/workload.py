@@ -21,6 +21,7 @@ from sfumato.data.table import Column, Table
 from sfumato.query import exact, prepare
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.cells import Cells, Intervals, ValueSets
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.release import Release
 
 Maker = Callable[[str, np.random.Generator], str]
@@ -63,6 +64,9 @@ def _makers(release: Release) -> dict[str, Maker]:
     if isinstance(release.content, Bucketed):
         records = release.content.records
         return {name: _of_values(records[name]) for name in schema.quasi}
+    if isinstance(release.content, Patterned):
+        values = release.content.records
+        return {name: _of_values(values[name]) for name in schema.quasi}
     cells = release.recoded.cells
     return {name: _maker(found, schema.kind(name)) for name, found in cells.items()}
 
@@ -132,7 +136,9 @@ def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> s
     if isinstance(release.content, Bucketed):
         values, kind = release.content.scale.values, release.content.scale.kind
     else:
-        column = release.recoded.records[name]
+        patterned = isinstance(release.content, Patterned)
+        content = release.patterned if patterned else release.recoded
+        column = content.records[name]
         values, kind = column.values, column.kind
     if len(values) == 0:
         return _nobody(name, rng)

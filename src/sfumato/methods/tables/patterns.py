@@ -127,7 +127,7 @@ class Patterns(Method):
             how = How(self.walk, self.start, self.effective, self.sweeps, self.steps)
             pieces = pieces_of(kept.properties, keeper.variables, keeper.scales)
             results = draw_all(pieces, how, run)
-        checked(keeper, kept, results, self)
+        checked(keeper, results, self)
         return publication_of(data, Draw(keeper, kept, results, order), self, run)
 
     def _names(self, data: People) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The paper's walk brought to published decimals: steps in doubles, then the nearest whole point."""
+"""The paper's walk brought to published decimals: in doubles, then to the nearest whole point."""
 
 from __future__ import annotations
 

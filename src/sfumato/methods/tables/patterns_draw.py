@@ -119,7 +119,7 @@ def _stuck(piece: Piece, system: Reduced, drawn: Drawn) -> tuple[Ints, Ints]:
         return none, none
     rows = system.rows
     touched = np.isin(rows.variable, np.flatnonzero(drawn.still))
-    near = np.unique(np.repeat(np.arange(rows.count), np.diff(rows.start))[touched])
+    near = np.unique(np.repeat(np.arange(rows.number), np.diff(rows.start))[touched])
     slack = slack_of(rows, drawn.y)[near]
     named = system.origin[near[slack <= np.quantile(slack, 0.5)]] if len(near) else none
     own = piece.origin[piece.equal] if system.basis is not None else none

@@ -1,8 +1,8 @@
 """Equalities taken out of a polytope: x = base + basis y, with whole y without equalities.
 
 Every whole solution of the equalities is reached by exactly one y: an equality is made to say what
-one unknown is by adding multiples of unknowns to one another, as in Euclid's algorithm. It goes from
-neighbour to neighbour, so that of a kept sum the differences of neighbours are left: with one
+one unknown is by adding multiples of unknowns to one another, as in Euclid's algorithm. It goes
+from neighbour to neighbour, so that of a kept sum the differences of neighbours are left: with one
 unknown to make up for all others, a walk could hardly move.
 """
 

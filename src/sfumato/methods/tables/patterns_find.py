@@ -122,7 +122,8 @@ def found_properties(keeper: Keeper, asked: Asked, rows_of: Callable[[str], Ints
     """Everything asked for, all of it true of the data."""
     _check_names(keeper, asked)
     groups = _groups(keeper, asked.by)
-    parts, sorts = [], {}
+    parts: list[Properties] = []
+    sorts: dict[str, tuple[tuple[str, float], ...]] = {}
     for name in keeper.names:
         own = {
             "tie": kept.ties(keeper, name),

@@ -57,7 +57,7 @@ def drawn_units(keeper: Keeper, results: Sequence[Result]) -> list[Ints]:
     return [unit[of] for of in variables.of]
 
 
-def checked(keeper: Keeper, kept: Kept, results: Sequence[Result], asked: Asked) -> None:
+def checked(keeper: Keeper, results: Sequence[Result], asked: Asked) -> None:
     """Refuse a draw that did not mix, or that moved too little to hide anything."""
     short = unmixed(results, asked.effective) if asked.steps is None else []
     if short and asked.walk == "mixed":
@@ -141,8 +141,8 @@ def _column(column: Column, units: Ints, digits: int) -> Column:
 def _replaced(scale: Any, kept: Kept, disclosed: str) -> Replaced:
     if disclosed == NONE:
         return Replaced(scale.digits)
-    ends = (scale.lower, scale.upper) if disclosed == FULL else (None, None)
-    return Replaced(scale.digits, *ends, kept.sorts[scale.name])
+    lower, upper = (scale.lower, scale.upper) if disclosed == FULL else (None, None)
+    return Replaced(scale.digits, lower, upper, kept.sorts[scale.name])
 
 
 def _claims(data: People, asked: Asked) -> tuple[Claim, ...]:
