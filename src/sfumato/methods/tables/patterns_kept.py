@@ -200,14 +200,25 @@ def averages(
         if not len(rows):
             continue
         each = Fraction(1) if kind == "sum" else Fraction(1, len(rows))
-        units = scale.decimals.by_row[rows].astype(object)
-        true = each * Fraction(int(units.sum()), 10**scale.digits)
-        wide = as_fraction(band)
+        true, wide = each * _total(scale, rows), as_fraction(band)
+        if not wide and not scale.decimals.exact:
+            raise BadJob(
+                f"method.{kind}s.{name} is 0, but the values have more digits than are published",
+                "allow a band, or ask for more method.digits",
+            )
         word = int(keeper.run.words(1, "band", kind, name, label)[0]) >> 44
         below = wide * Fraction(2 * word + 1, 1 << 20) if wide else Fraction(0)
         terms = [(name, int(row), each) for row in rows]
         found += _band(keeper, kind, terms, true - below, true - below + 2 * wide)
     return joined(found)
+
+
+def _total(scale: Scale, rows: Ints) -> Fraction:
+    """The sum of some values as they are written."""
+    if scale.decimals.exact:
+        units = scale.decimals.by_row[rows].astype(object)
+        return Fraction(int(units.sum()), 10**scale.digits)
+    return sum((scale.decimals.true_value(int(row)) for row in rows), Fraction(0))
 
 
 def _band(
