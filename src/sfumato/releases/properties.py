@@ -201,7 +201,8 @@ def _canonical(properties: Properties) -> Ints:
         rest[longer] = 1 + run_ranks(
             width * properties.start[longer], width * properties.start[longer + 1], words
         )
-    return np.asarray(np.lexsort([rest, *keys, sizes, properties.kind]))
+    keys += [sizes, properties.kind]
+    return np.asarray(np.lexsort((rest, *keys)))
 
 
 def _term(what: NDArray[Any], start: Ints, sizes: Ints, number: int) -> Ints:

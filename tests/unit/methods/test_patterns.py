@@ -223,3 +223,45 @@ def test_results_do_not_depend_on_threads():
     one, two = (publish(people(a=values), workers=w, size=50) for w in (1, 2))
     records = [written(made.release.patterned.records, "a") for made in (one, two)]
     assert records[0] == records[1]
+
+
+def widths(release, truth: dict) -> list[float]:
+    """The room of every value by SciPy, ends of the column known, in shares of the range."""
+    from scipy.optimize import linprog
+
+    found = release.properties
+    n = release.rows
+    rows = np.zeros((len(found), n))
+    np.add.at(rows, (found.of_term, found.record), found.coefficient)
+    limit = found.constant - (found.relation == BELOW)
+    values = np.array([int(truth[i]) for i in range(n)])
+    low, high = values.min(), values.max()
+    ends = [(v, v) if v in (low, high) else (low, high) for v in values.tolist()]
+    room = []
+    for i in range(n):
+        if low < values[i] < high:
+            both = [
+                linprog(sign * np.eye(n)[i], A_ub=rows, b_ub=limit, bounds=ends).fun
+                for sign in (1, -1)
+            ]
+            room.append((-both[1] - both[0]) / (high - low))
+    return room
+
+
+def test_freedom_is_kept_for_every_value():
+    values = np.unique(np.random.default_rng(5).integers(0, 10_000, 24)).tolist()
+    asked = {"localities": 1.0, "order": "none", "ties": "broken", "disclose": "full", "size": 0}
+    room = []
+    for freedom in (0.0, 0.4):
+        made = publish(people(a=values), freedom=freedom, **asked)
+        truth = {place: values[int(row)] for place, row in enumerate(made.ledger.rows)}
+        room.append(min(widths(made.release.patterned, truth)))
+    assert room[0] < 0.2
+    assert room[1] >= 0.4 - 1e-6
+
+
+def test_freedom_that_order_does_not_leave_is_refused():
+    with pytest.raises(SfumatoError, match="keep less than 0.9 of its range"):
+        publish(
+            people(a=list(range(1, 400, 7))), freedom=0.9, order="strict", thresholds={"a": [9]}
+        )

@@ -14,6 +14,7 @@ from sfumato.data.schema import Kind
 from sfumato.methods.base import Cost, Method, Shape
 from sfumato.methods.tables.patterns_draw import How, draw_all
 from sfumato.methods.tables.patterns_find import found_properties, named_rows, scaled
+from sfumato.methods.tables.patterns_freedom import freed, measured
 from sfumato.methods.tables.patterns_release import Draw, checked, publication_of
 from sfumato.methods.tables.patterns_system import pieces_of
 from sfumato.models.base import Model
@@ -123,12 +124,15 @@ class Patterns(Method):
         with run.phase("properties"):
             keeper, order = scaled(data, names, self, run)
             kept = found_properties(keeper, self, named_rows(data, keeper, order, self))
+            if self.freedom:
+                kept = freed(keeper, kept, self.freedom, run)
         with run.phase("walk"):
             how = How(self.walk, self.start, self.effective, self.sweeps, self.steps)
             pieces = pieces_of(kept.properties, keeper.variables, keeper.scales)
             results = draw_all(pieces, how, run)
         checked(keeper, results, self)
-        return publication_of(data, Draw(keeper, kept, results, order), self, run)
+        room = measured(keeper, kept, run) if self.start == "centre" else {}
+        return publication_of(data, Draw(keeper, kept, results, order, room), self, run)
 
     def _names(self, data: People) -> tuple[str, ...]:
         schema = data.schema

@@ -22,7 +22,7 @@ from sfumato.methods.tables.patterns_walk import Drawn, draw
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-THIN = 0.5  # units: rows that can't have so much slack in the middle are taken for equalities
+WANDERERS = 64  # pieces of which it is noted how far values wander
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,19 @@ class Result:
     still: Ints
     tight: Ints
     centred: bool
+    known: Known | None = None
+
+
+@dataclass(frozen=True)
+class Known:
+    """What somebody who knows all properties knows of values, in shares of the range of each part.
+
+    `central` is the median width of the middle 95 % of what values may be, `guess` how far off the
+    mean of what they may be is on average.
+    """
+
+    central: float
+    guess: float
 
 
 def draw_all(pieces: Iterable[Piece], how: How, run: Run) -> list[Result]:
@@ -103,7 +116,17 @@ def _middle(system: Reduced) -> Floats:
 def _result(piece: Piece, system: Reduced, drawn: Drawn, centred: bool) -> Result:
     x = system.x_of(drawn.y)
     still, tight = _stuck(piece, system, drawn)
-    return Result(piece, x, drawn.effective, drawn.sweeps, still, tight, centred)
+    known = _known(piece, drawn) if piece.number < WANDERERS and system.basis is None else None
+    return Result(piece, x, drawn.effective, drawn.sweeps, still, tight, centred, known)
+
+
+def _known(piece: Piece, drawn: Drawn) -> Known | None:
+    wide = float(np.ptp(piece.x)) if len(piece.x) else 0.0
+    if drawn.series is None or drawn.watched is None or len(drawn.series) < 40 or not wide:
+        return None
+    low, high = np.quantile(drawn.series, [0.025, 0.975], axis=0)
+    off = np.abs(drawn.series.mean(axis=0) - piece.x[drawn.watched])
+    return Known(float(np.median(high - low) / wide), float(off.mean() / wide))
 
 
 def _stuck(piece: Piece, system: Reduced, drawn: Drawn) -> tuple[Ints, Ints]:

@@ -92,12 +92,14 @@ def shifts(keeper: Keeper, results: Sequence[Result]) -> list[float]:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Everything that was found and drawn; `order` is where every record came from."""
+    """Everything that was found and drawn; `order` is where every record came from, `room` what was
+    measured of the room that values have."""
 
     keeper: Keeper
     kept: Kept
     results: Sequence[Result]
     order: Ints
+    room: dict[str, Any]
 
 
 def publication_of(data: People, draw: Draw, asked: Asked, run: Run) -> Publication:
@@ -115,7 +117,7 @@ def publication_of(data: People, draw: Draw, asked: Asked, run: Run) -> Publicat
     )
     schema = data.schema.with_kinds({n: c.kind for n, c in data.table.columns.items()})
     release = Release("table", "patterned", schema, content, _claims(data, asked))
-    notes = {"patterned": _notes(keeper, kept, draw.results)}
+    notes = {"patterned": _notes(keeper, kept, draw.results) | _known(draw)}
     hidden = None if full else kept.properties
     return Publication(release, Ledger(draw.order, run.key.hex(), notes=notes, kept=hidden))
 
@@ -154,6 +156,23 @@ def _claims(data: People, asked: Asked) -> tuple[Claim, ...]:
         return (stated,)
     least = {"least": repr(asked.freedom)}
     return (stated, Claim(FREEDOM, least, quasi, adversary=KNOWS_PROPERTIES))
+
+
+def _known(draw: Draw) -> dict[str, Any]:
+    """What somebody who knows every property knows of values."""
+    known = [result.known for result in draw.results if result.known is not None]
+    found: dict[str, Any] = {}
+    if known:
+        found["central 95 % of what a value may be, share of the range"] = float(
+            np.median([one.central for one in known])
+        )
+        found["error of guessing the mean of it, share of the range"] = float(
+            np.mean([one.guess for one in known])
+        )
+    if draw.room:
+        ends = "room by properties and known ends, share of the range"
+        found |= {f"{ends}: {name}": value for name, value in draw.room.items()}
+    return found
 
 
 def _notes(keeper: Keeper, kept: Kept, results: Sequence[Result]) -> dict[str, Any]:

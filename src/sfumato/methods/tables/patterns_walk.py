@@ -37,13 +37,16 @@ FINEST = 10  # stretches are rounded to 1/1024
 class Drawn:
     """A draw, how many effective draws the walk to it was worth, and its sweeps.
 
-    `still` marks variables that never moved.
+    `still` marks variables that never moved. `watched` are variables that were looked at, and
+    `series` where they were in the last round, for whoever wants to know how far they wander.
     """
 
     y: Floats
     effective: float
     sweeps: int
     still: NDArray[np.bool_]
+    watched: NDArray[np.int64] | None = None
+    series: Floats | None = None
 
 
 def lattice_of(system: Reduced, reference: Floats) -> Lattice:
@@ -147,4 +150,5 @@ class Walk:
 
     def drawn(self) -> Drawn:
         """Where the walk is now."""
-        return Drawn(self._place.x.copy(), self.effective, self.done, self._still)
+        looked = (self._watched, self._series)
+        return Drawn(self._place.x.copy(), self.effective, self.done, self._still, *looked)
