@@ -176,7 +176,7 @@ def joined(parts: Sequence[Properties]) -> Properties:
 def sealed_properties(properties: Properties, place: Ints) -> Properties:
     """The same about records under new numbers, in an order that follows from itself alone."""
     renumbered = replace(properties, record=place[properties.record])
-    terms = np.lexsort([renumbered.record, renumbered.column, renumbered.of_term])
+    terms = np.lexsort((renumbered.record, renumbered.column, renumbered.of_term))
     ordered = replace(
         renumbered,
         column=renumbered.column[terms],
@@ -189,7 +189,7 @@ def sealed_properties(properties: Properties, place: Ints) -> Properties:
 def _canonical(properties: Properties) -> Ints:
     """Properties by kind, then by their terms one after the other."""
     sizes = np.diff(properties.start)
-    keys: list[NDArray[Any]] = [properties.constant, properties.relation]
+    keys: list[Any] = [properties.constant, properties.relation]
     for term in (2, 1, 0):
         parts: list[NDArray[Any]] = [properties.coefficient, properties.record, properties.column]
         keys += [_term(part, properties.start, sizes, term) for part in parts]
@@ -202,7 +202,7 @@ def _canonical(properties: Properties) -> Ints:
             width * properties.start[longer], width * properties.start[longer + 1], words
         )
     keys += [sizes, properties.kind]
-    return np.asarray(np.lexsort((rest, *keys)))
+    return np.asarray(np.lexsort(tuple([rest, *keys])))
 
 
 def _term(what: NDArray[Any], start: Ints, sizes: Ints, number: int) -> Ints:

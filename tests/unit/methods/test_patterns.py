@@ -68,6 +68,11 @@ holes = st.none()
 column = st.one_of(
     *(st.lists(kind | holes, min_size=1, max_size=14) for kind in (whole, decimal, double))
 ).filter(lambda values: any(value is not None for value in values))
+@pytest.mark.parametrize("start", ["centre", "data"])
+def test_what_is_equal_only_by_rounding_is_no_tie(start):
+    check_kept([0.0, 1e-308, 3.0], {"disclose": "full", "start": start}, 1)
+
+
 asked = st.fixed_dictionaries(
     {
         "order": st.sampled_from(["none", "kept", "strict"]),

@@ -82,7 +82,8 @@ def orders(keeper: Keeper, name: str, order: str, across: bool = False) -> Prope
     apart = unit[one] < unit[other]
     relation = np.where(apart, BELOW, AT_MOST) if order == "strict" else AT_MOST
     pairs = np.column_stack([one, other])
-    return of_one_column(keeper.names, name, "order", relation, pairs, [1, -1])
+    found = of_one_column(keeper.names, name, "order", relation, pairs, [1, -1])
+    return true_ones(keeper, found)
 
 
 def ties(keeper: Keeper, name: str) -> Properties:
@@ -92,7 +93,7 @@ def ties(keeper: Keeper, name: str) -> Properties:
     rows = rows[np.argsort(of[rows], kind="stable")]
     same = np.flatnonzero(np.diff(of[rows]) == 0)
     pairs = np.column_stack([rows[same], rows[same + 1]])
-    return of_one_column(keeper.names, name, "tie", EQUAL, pairs, [1, -1])
+    return true_ones(keeper, of_one_column(keeper.names, name, "tie", EQUAL, pairs, [1, -1]))
 
 
 def localities(keeper: Keeper, name: str, share: float) -> Properties:
@@ -114,7 +115,14 @@ def localities(keeper: Keeper, name: str, share: float) -> Properties:
     times = np.where(less, -1, 1)[:, None] * np.array([1, -2, 1])
     relation = np.where(less, BELOW, AT_MOST)
     made = of_one_column(keeper.names, name, "locality", relation, records, times)
-    return made.take(np.flatnonzero(surely(keeper, made)))
+    return true_ones(keeper, made)
+
+
+def true_ones(keeper: Keeper, properties: Properties) -> Properties:
+    """Without those that hold only because values are rounded to the digits that are published."""
+    if all(scale.decimals.exact for scale in keeper.scales):
+        return properties
+    return properties.take(np.flatnonzero(surely(keeper, properties)))
 
 
 def surely(keeper: Keeper, properties: Properties) -> NDArray[np.bool_]:
