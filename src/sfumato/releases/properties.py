@@ -202,7 +202,7 @@ def _canonical(properties: Properties) -> Ints:
             width * properties.start[longer], width * properties.start[longer + 1], words
         )
     keys += [sizes, properties.kind]
-    return np.asarray(np.lexsort(tuple([rest, *keys])))
+    return np.asarray(np.lexsort((rest, *keys)))
 
 
 def _term(what: NDArray[Any], start: Ints, sizes: Ints, number: int) -> Ints:

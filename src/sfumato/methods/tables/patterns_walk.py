@@ -24,11 +24,12 @@ from sfumato.methods.tables.patterns_equal import Reduced
 Floats = NDArray[np.float64]
 Words = Callable[[int, int], NDArray[np.uint64]]  # (how many, number of the request)
 
-LOOKS = 512  # places that are looked at in a round
+LOOKS = 512  # most places that are kept to judge a walk by
+EVERY = 4  # sweeps between looks at first
 WATCHED = 200  # variables that are looked at, besides the gaps between them
 USUAL = 100  # values of a part
-FIRST = 1024  # sweeps of the first round
-LONGER = (1.4, 4.0)  # a next round is so many times as long
+FIRST = 1024  # sweeps before a walk is judged for the first time
+LONGER = (1.2, 2.5)  # a walk is made so many times as long before it is judged again
 BUFFER = 1 << 16  # words asked for at once
 FINEST = 10  # stretches are rounded to 1/1024
 
@@ -73,82 +74,81 @@ def lattice_of(system: Reduced, reference: Floats) -> Lattice:
 
 
 def draw(system: Reduced, words: Words, least: float, most: int, steps: int | None) -> Drawn:
-    """Walk in rounds until one is worth `least` effective draws, or `most` sweeps are done.
+    """Walk until the walk as a whole is worth `least` effective draws, or `most` sweeps are done.
 
-    Each round begins where the last one ended, takes its mean as the reference for stretches, and
-    is judged by itself: what came before it only served to leave the start. With `steps`, walk
-    exactly so many sweeps. Quantities looked at are the values and the gaps between neighbours.
+    The start counts as part of the walk, so one that is left slowly makes it longer. With `steps`,
+    walk exactly so many sweeps. Quantities looked at are the values and the gaps between
+    neighbours.
     """
     if not len(system.y):
         return Drawn(system.y, np.inf, 0, np.zeros(0, np.bool_))
+    most = max(FIRST, most * USUAL // max(USUAL, len(system.y)))
     lattice = lattice_of(system, system.y.copy())
     walk = Walk(lattice, place_at(system.y, slack_of(system.rows, system.y)), words)
-    most = max(FIRST, most * USUAL // max(USUAL, len(system.y)))
     if steps is not None:
-        walk.round(steps)
+        walk.go(steps)
         return walk.drawn()
-    length = FIRST
-    walk.round(length)
+    walk.go(FIRST)
     while walk.effective < least and walk.done < most:
-        longer = min(max(1.2 * least / walk.effective, LONGER[0]), LONGER[1])
-        length = min(int(length * longer), max(most - walk.done, 1))
-        walk.learn()
-        walk.round(length)
+        longer = min(max(1.15 * least / walk.effective, LONGER[0]), LONGER[1])
+        walk.go(min(int(walk.done * longer), most))
     return walk.drawn()
 
 
 class Walk:
-    """A walk under way, with some of the places where it was in the last round."""
+    """A walk under way, with some of the places where it was."""
 
     def __init__(self, lattice: Lattice, place: Place, words: Words) -> None:
         n = len(place.x)
-        self._watched = np.unique(np.linspace(0, n - 1, min(n, WATCHED)).astype(np.int64))
+        watched = np.unique(np.linspace(0, n - 1, min(n, WATCHED)).astype(np.int64))
+        self._look = Look(EVERY, watched, np.empty((LOOKS, len(watched))))
         self._lattice, self._place, self._words = lattice, place, words
-        self._series = np.empty((0, len(self._watched)))
         self._still = np.ones(n, np.bool_)
         self._rest = np.empty(0, np.uint64)
         self._asked = 0
         self.done = 0
         self.effective = 0.0
 
-    def round(self, length: int) -> None:
-        """Walk so many sweeps more, and judge them."""
-        every = -(-length // LOOKS)
-        look = Look(every, self._watched, np.empty((length // every, len(self._watched))))
+    @property
+    def series(self) -> Floats:
+        """Where the watched variables were, look by look."""
+        return self._look.seen[: self.done // self._look.every]
+
+    def go(self, end: int) -> None:
+        """Walk on until so many sweeps are done in all, and judge the whole."""
+        while end // self._look.every > LOOKS:
+            self._forget_half()
         each = words_per_sweep(len(self._place.x)) + SPARE
-        first, at = self._place.x.copy(), 0
-        while at < length:
+        first = self._place.x.copy()
+        while self.done < end:
             if len(self._rest) < each:
                 self._rest = self._words(max(BUFFER, 4 * each), self._asked)
                 self._asked += 1
-            at, used = sweeps(self._lattice, self._place, self._rest, at, length, look)
+            self.done, used = sweeps(
+                self._lattice, self._place, self._rest, self.done, end, self._look
+            )
             self._rest = self._rest[used:]
             self._still &= self._place.x == first
-        self.done += length
-        self._still[self._watched] &= np.ptp(look.seen, axis=0) == 0 if len(look.seen) else True
-        self._series = look.seen
         self.effective = self._judged()
+
+    def _forget_half(self) -> None:
+        """Keep every other look, and look half as often from now on."""
+        seen = self._look.seen
+        seen[: LOOKS // 2] = seen[1::2].copy()
+        self._look = self._look._replace(every=2 * self._look.every)
 
     def _judged(self) -> float:
         """The least number of effective draws of what moves at all; infinite where nothing does."""
-        if len(self._series) < 2:
+        values = self.series
+        if len(values) < 2:
             return 1.0
-        found = effective_draws(
-            np.concatenate([self._series, np.diff(self._series, axis=1)], axis=1)
-        )
+        found = effective_draws(np.concatenate([values, np.diff(values, axis=1)], axis=1))
         found = found[~np.isnan(found)]
         return float(found.min()) if len(found) else np.inf
 
-    def learn(self) -> None:
-        """Take the mean of the last round as the reference for stretches."""
-        mean = self._series.mean(axis=0)
-        reference = np.interp(np.arange(len(self._still)), self._watched, mean)
-        for begin in np.unique(self._lattice.first).tolist():
-            run = slice(begin, int(self._lattice.end[begin]))
-            reference[run] = np.maximum.accumulate(reference[run])
-        self._lattice = self._lattice._replace(scale=reference)
-
     def drawn(self) -> Drawn:
         """Where the walk is now."""
-        looked = (self._watched, self._series)
-        return Drawn(self._place.x.copy(), self.effective, self.done, self._still, *looked)
+        values, watched = self.series, self._look.variable
+        if len(values):
+            self._still[watched] &= np.ptp(values, axis=0) == 0
+        return Drawn(self._place.x.copy(), self.effective, self.done, self._still, watched, values)
