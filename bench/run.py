@@ -35,6 +35,7 @@ SUBJECTS = {
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
     "graph-perturbation": "bench.graph_perturbation",
+    "patterns": "bench.patterns",
     "peers": "bench.peers",
     "start": "bench.start",
 }

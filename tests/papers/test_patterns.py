@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-
-from sfumato.kernels.direction_walk import chord_along
-from sfumato.kernels.localities import LESS, complete_localities
 from tests.naive.localities import closure, every_locality
 from tests.naive.walk import chord, keeps, rows_of
 from tests.papers.known_answers import known, of_kind
+
+from sfumato.kernels.direction_walk import chord_along
+from sfumato.kernels.localities import LESS, complete_localities
 
 LOCALITIES = of_kind("localities")
 

@@ -10,6 +10,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from scipy import stats
+from tests.naive.walk import rows_of, whole_points
 
 from sfumato.core.run import Run
 from sfumato.kernels.direction_walk import walk_directions
@@ -17,7 +18,6 @@ from sfumato.kernels.lattice import Look, place_at, sweeps
 from sfumato.kernels.lattice_rows import Rows, slack_of
 from sfumato.methods.tables.patterns_equal import Reduced
 from sfumato.methods.tables.patterns_walk import lattice_of
-from tests.naive.walk import rows_of, whole_points
 
 LEVEL = 1e-4
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.naive.localities import closure, every_locality
 
 from sfumato.core.run import Run
 from sfumato.kernels.localities import (
@@ -16,7 +17,6 @@ from sfumato.kernels.localities import (
     sampled_localities,
     words_for,
 )
-from tests.naive.localities import closure, every_locality
 
 VALUES = st.lists(st.integers(-30, 30), min_size=1, max_size=12).map(sorted)
 

@@ -24,11 +24,11 @@ from sfumato.methods.tables.patterns_equal import Reduced
 Floats = NDArray[np.float64]
 Words = Callable[[int, int], NDArray[np.uint64]]  # (how many, number of the request)
 
-LOOKS = 512  # most places that are kept to judge a walk by
-EVERY = 4  # sweeps between looks at first
+LOOKS = 384  # most places that are kept to judge a walk by
+EVERY = 6  # sweeps between looks at first
 WATCHED = 200  # variables that are looked at, besides the gaps between them
 USUAL = 100  # values of a part
-FIRST = 1024  # sweeps before a walk is judged for the first time
+FIRST = 1536  # sweeps before a walk is judged for the first time
 LONGER = (1.2, 2.5)  # a walk is made so many times as long before it is judged again
 BUFFER = 1 << 16  # words asked for at once
 FINEST = 10  # stretches are rounded to 1/1024
