@@ -182,7 +182,7 @@ def theirs(system: Reduced, count: int) -> tuple[float, float, float]:
     begin = time.process_time()
     problem = hopsy.round(problem)
     rounding = time.process_time() - begin
-    middle = hopsy.compute_chebyshev_center(problem, original_space=False)
+    middle = hopsy.compute_chebyshev_center(problem, original_space=True)
     kind = hopsy.UniformCoordinateHitAndRunProposal
     chain = hopsy.MarkovChain(problem, kind, starting_point=middle)
     begin = time.process_time()

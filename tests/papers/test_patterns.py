@@ -12,6 +12,8 @@ from tests.papers.known_answers import known, of_kind
 
 from sfumato.kernels.direction_walk import chord_along
 from sfumato.kernels.localities import LESS, complete_localities
+from sfumato.metrics.distortion import relative_errors
+from sfumato.metrics.replaced import alike
 
 LOCALITIES = of_kind("localities")
 
@@ -70,3 +72,20 @@ def test_the_example_statements_of_the_thesis():
     assert (ages[0] < ages[1]) == case.expected["d1<d2"]
     assert (ages[3] - ages[2] < ages[2] - ages[0]) == case.expected["d4-d3<d3-d1"]
     assert (ages[5] < ages[0] + ages[1]) == case.expected["d6<d1+d2"]
+
+
+@pytest.mark.parametrize("case", of_kind("k_t"), ids=lambda case: case.id)
+def test_neighbours_with_the_same_value(case):
+    given = case.input
+    truth, shown = (np.array(given[name], float) for name in ("original", "anonymized"))
+    codes = np.unique(given["sensitive"], return_inverse=True)[1]
+    wide = np.array(given["ranges"], float)
+    found = alike(truth, shown, wide, codes, np.arange(len(truth)), len(truth))
+    assert found.first.tolist() == case.expected["k_t"]
+    assert found.each.tolist() == case.expected["all_k"]
+
+
+def test_distortion():
+    case = known("P-dst")
+    errors = relative_errors(case.input["original"], case.input["anonymized"])
+    assert errors.total / errors.entries == pytest.approx(float(Fraction(case.expected)))

@@ -49,6 +49,8 @@ METRICS = {
     ("table", "diameter"): "sfumato.metrics.diameter:diameter",
     ("table", "entropy"): "sfumato.metrics.entropy:entropy",
     ("table", "distortion"): "sfumato.metrics.distortion:distortion",
+    ("table", "shift"): "sfumato.metrics.replaced:shift",
+    ("table", "nearest-alike"): "sfumato.metrics.replaced:nearest_alike",
     ("sets", "utility"): "sfumato.metrics.set_utility:utility",
     ("sets", "instances"): "sfumato.metrics.set_utility:instances",
     ("sets", "items-shown"): "sfumato.metrics.set_utility:items_shown",
