@@ -74,6 +74,7 @@ STATISTICS: dict[str, str] = {}
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
+    "patterns": "sfumato.study.papers.patterns:STUDY",
 }
 
 

@@ -84,6 +84,7 @@ asked = st.fixed_dictionaries(
         "partition": st.sampled_from(["rows", "sorted"]),
         "size": st.integers(0, 8),
         "start": st.sampled_from(["centre", "data"]),
+        "ends": st.sampled_from(["scale", "part"]),
         "disclose": st.sampled_from(["full", "kind"]),
         "thresholds": st.sampled_from([{}, {"a": [0.5, 3.0]}]),
         "gaps": st.sampled_from([{}, {"a": [1.0, 2.5]}]),

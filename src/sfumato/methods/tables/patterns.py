@@ -78,6 +78,9 @@ class Patterns(Method):
     bounds: dict[str, list[Any]] = Field(
         default_factory=dict, description="per column: least and largest value of its scale"
     )
+    ends: Literal["scale", "part"] = Field(
+        "scale", description="part: values stay between the least and largest of their part"
+    )
     digits: dict[str, int] = Field(
         default_factory=dict, description="per column: digits after the point; default: as written"
     )

@@ -59,6 +59,8 @@ class Asked(Protocol):
     @property
     def bounds(self) -> dict[str, list[Any]]: ...
     @property
+    def ends(self) -> str: ...
+    @property
     def digits(self) -> dict[str, int]: ...
     @property
     def partition(self) -> Any: ...
@@ -133,6 +135,8 @@ def found_properties(keeper: Keeper, asked: Asked, rows_of: Callable[[str], Ints
             "ratio": kept.ratios(keeper, name, asked.ratios.get(name, [])),
             "threshold": kept.thresholds(keeper, name, asked.thresholds.get(name, [])),
         }
+        if asked.ends == "part":
+            own["scale"] = kept.part_ends(keeper, name)
         for kind, bands in (("sum", asked.sums), ("average", asked.averages)):
             if name in bands:
                 own[kind] = kept.averages(keeper, name, kind, bands[name], groups)
@@ -141,6 +145,7 @@ def found_properties(keeper: Keeper, asked: Asked, rows_of: Callable[[str], Ints
         on = {"tie": asked.ties == "kept", "order": asked.order != "none"}
         on |= {"locality": asked.localities > 0, "gap": name in asked.gaps}
         on |= {"ratio": name in asked.ratios, "threshold": name in asked.thresholds}
+        on |= {"scale": asked.ends == "part"}
         on |= {"sum": name in asked.sums, "average": name in asked.averages}
         sorts[name] = tuple((kind, shares.get(kind, 1.0)) for kind, there in on.items() if there)
     parts.append(kept.stated(keeper, asked.properties, rows_of))

@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 DROPPED = tuple(KINDS.index(kind) for kind in ("locality", "gap", "ratio"))  # in freedom's name
 ROUNDS = 60
-MEASURED = 6  # pieces that are measured where nothing is enforced, unless larger than this:
+MEASURED = 3  # pieces that are measured where nothing is enforced, unless larger than this:
 MOST_VALUES, MOST_ROWS = 300, 1_000
 
 

@@ -148,6 +148,22 @@ def _true(keeper: Keeper, properties: Properties, place: int) -> bool:
     return total == 0 if relation == EQUAL else total < 0 if relation == BELOW else total <= 0
 
 
+def part_ends(keeper: Keeper, name: str) -> Properties:
+    """Values of a part stay between the least and the largest of the part."""
+    own, scale = keeper.own(name), keeper.scales[keeper.names.index(name)]
+    part, unit = keeper.variables.part[own], keeper.variables.unit[own]
+    group = np.unique(part, return_inverse=True)[1]
+    low = np.full(int(group.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    high = -low
+    np.minimum.at(low, group, unit)
+    np.maximum.at(high, group, unit)
+    records = np.concatenate([keeper.variables.row[own]] * 2)[:, None]
+    times = np.repeat([10**scale.digits, -(10**scale.digits)], len(own))[:, None]
+    found = of_one_column(keeper.names, name, "scale", AT_MOST, records, times)
+    found.constant[:] = np.concatenate([high[group], -low[group]])
+    return true_ones(keeper, found)
+
+
 def gaps(keeper: Keeper, name: str, widths: Sequence[float]) -> Properties:
     """Whether neighbours in order are at least so far apart."""
     one, other = keeper.neighbours(name)
