@@ -176,15 +176,16 @@ def theirs(system: Reduced, count: int) -> tuple[float, float, float]:
     dense[of, rows.variable] = rows.coefficient
     dense[rows.number : rows.number + n] = np.eye(n)
     dense[rows.number + n :] = -np.eye(n)
-    wide = float(system.upper.max())
+    wide = float(system.upper.max()) / 100  # it does best with numbers near 1
     limit = np.concatenate([rows.limit, system.upper, -system.lower]) / wide
     problem = hopsy.Problem(dense, limit)
     begin = time.process_time()
     problem = hopsy.round(problem)
     rounding = time.process_time() - begin
-    middle = hopsy.compute_chebyshev_center(problem, original_space=True)
+    # its own centre of the rounded polytope lies outside of it by rounding
+    inner = np.linalg.solve(np.array(problem.transformation), system.y / wide - problem.shift)
     kind = hopsy.UniformCoordinateHitAndRunProposal
-    chain = hopsy.MarkovChain(problem, kind, starting_point=middle)
+    chain = hopsy.MarkovChain(problem, kind, starting_point=inner)
     begin = time.process_time()
     _, states = hopsy.sample(chain, hopsy.RandomNumberGenerator(1), count, thinning=10 * n)
     return worth(np.asarray(states[0])), time.process_time() - begin, rounding
