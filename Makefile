@@ -31,7 +31,7 @@ bench: .venv/ready-dev  ## time and loss beside other tools; tables and JSON in 
 	@$(BIN)/python -m bench.run
 
 clean:  ## remove what the targets made
-	rm -rf .venv .venv-peers demo gallery bench/results
+	rm -rf .venv .venv-peers .venv-networkit demo gallery bench/results
 
 .venv/python: 
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try: make demo PYTHON=python3.12")'

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ ROWS = (1_000, 5_000, data.ADULT_ROWS)
 def run(quick: bool) -> list[Table]:
     """Publishing against anonypy and anjana, checking against pycanon."""
     data.adult()
-    python = _environment(quick)
+    python = environment(PLACE, PACKAGES, quick)
     sizes = (500,) if quick else ROWS
     publishing = Table(f"peers: publishing, k = {K}; ours is publish() in memory, all cores")
     for rows in sizes:
@@ -64,24 +64,24 @@ def run(quick: bool) -> list[Table]:
     return [publishing, checking]
 
 
-def _environment(quick: bool) -> Path:
-    """The peers' own virtual environment: they need older packages than ours."""
-    python = PLACE / "bin" / "python"
-    ready = PLACE / "ready"
-    if ready.exists() and ready.read_text().split() == list(PACKAGES):
+def environment(place: Path, packages: Sequence[str], quick: bool) -> Path:
+    """The Python of a virtual environment for peers: they need other packages than ours."""
+    python = place / "bin" / "python"
+    ready = place / "ready"
+    if ready.exists() and ready.read_text().split() == list(packages):
         return python
     if quick:
-        raise data.Absent(f"no {PLACE.name} yet: a full run of peers makes it")
-    shutil.rmtree(PLACE, ignore_errors=True)
-    print(f"setting up {PLACE.name}, once", flush=True)
+        raise data.Absent(f"no {place.name} yet: a full run makes it")
+    shutil.rmtree(place, ignore_errors=True)
+    print(f"setting up {place.name}, once", flush=True)
     try:
-        subprocess.run([sys.executable, "-m", "venv", str(PLACE)], check=True)
-        (PLACE / ".gitignore").write_text("*\n")  # linters look at it too
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+        (place / ".gitignore").write_text("*\n")  # linters look at it too
         command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*command, *PACKAGES], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([*command, *packages], check=True, stderr=subprocess.DEVNULL)
     except subprocess.CalledProcessError:
         raise data.Absent("pip could not install the peers: is there a package index?") from None
-    ready.write_text("\n".join(PACKAGES) + "\n")
+    ready.write_text("\n".join(packages) + "\n")
     return python
 
 

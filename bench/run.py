@@ -34,8 +34,12 @@ SUBJECTS = {
     "sets-k1": "bench.sets_k1",
     "sets-files": "bench.sets_files",
     "sets-queries": "bench.sets_queries",
+    "redrawn": "bench.redrawn",
     "graph-perturbation": "bench.graph_perturbation",
     "patterns": "bench.patterns",
+    "graph-attacks": "bench.graph_attacks",
+    "graph-statistics": "bench.graph_statistics",
+    "graph-structure": "bench.graph_structure",
     "peers": "bench.peers",
     "start": "bench.start",
 }

@@ -10,10 +10,16 @@ from typing import Any
 
 from sfumato.core import catalogue
 from sfumato.core.run import Run
+from sfumato.core.words import several
 from sfumato.pipeline.job import make_job
 from sfumato.pipeline.publish import Outcome, run_job
 from sfumato.pipeline.report import report_release
-from sfumato.pipeline.sample import write_hierarchies, write_sample, write_segments
+from sfumato.pipeline.sample import (
+    write_friends,
+    write_hierarchies,
+    write_sample,
+    write_segments,
+)
 
 ROOT = Path(__file__).parents[1]
 LDIVERSE = {"model": "entropy-l-diversity", "column": "diagnosis", "l": 2}
@@ -39,6 +45,9 @@ PICTURES = [
     ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
     ("patterns", {"name": "patterns", "disclose": "full", "thresholds": {"age": [18, 65]}}, [], {}),
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
+    ("permutation", {"name": "permutation", "l": 5}, [], {}),
+    ("ra", {"name": "ra"}, [], {}),
+    ("ra-most", {"name": "ra", "redraw": 4, "bins": {"age": 10}}, [], {}),
 ]
 
 # (name of the picture, source, method and parameters, models)
@@ -53,11 +62,26 @@ SET_PICTURES = [
     ("sets-k1-undrawn", SEGMENTS, {"name": "k1", "k": 10, "candidates": 1}, []),
 ]
 
+# (name of the picture, method and parameters)
+GRAPH_PICTURES = [
+    ("graph-edge-perturbation", {"name": "edge-perturbation", "mu": 0.0005}),
+    (
+        "graph-edge-perturbation-dense",
+        {
+            "name": "edge-perturbation",
+            "delete": 0.2,
+            "add": "keep-density",
+            "publish_facts": ["no-isolated-nodes"],
+        },
+    ),
+]
+
 
 def main() -> int:
     """Publish and report every picture; fails if a method of the catalogue has none."""
     shown = {("table", str(method["name"])) for _, method, _, _ in PICTURES}
     shown |= {("sets", str(method["name"])) for _, _, method, _ in SET_PICTURES}
+    shown |= {("graph", str(method["name"])) for _, method in GRAPH_PICTURES}
     lacking = [
         f"{name} for {kind}" for kind, name in catalogue.METHODS if (kind, name) not in shown
     ]
@@ -72,6 +96,8 @@ def main() -> int:
     write_segments(5_000, 1, folder / "segments.parquet", utility=folder / "utilities.csv")
     jobs = {name: of_table(*rest) for name, *rest in PICTURES}
     jobs |= {name: of_sets(*rest) for name, *rest in SET_PICTURES}
+    write_friends(5_000, 1, folder / "friends.parquet", nodes=folder / "friends.csv")
+    jobs |= {name: of_graph(method) for name, method in GRAPH_PICTURES}
     outcomes = {name: paint(folder, name, job) for name, job in jobs.items()}
     (folder / "index.html").write_text(index(outcomes), encoding="utf-8")
     print("look at gallery/index.html")
@@ -79,9 +105,9 @@ def main() -> int:
 
 
 def of_table(method: dict, models: list, trees: dict) -> dict[str, Any]:
-    """A job on the table of people; `distribution` publishes one sensitive column."""
+    """A job on the table of people; methods in buckets publish one sensitive column."""
     sensitive = ["diagnosis", "cost"]
-    if method["name"] == "distribution":
+    if method["name"] in ("distribution", "permutation"):
         sensitive = ["diagnosis"] if models else ["cost"]
     quasi = ["age", "zip", "sex", "education", "country"]
     kept = quasi[1:] if method["name"] == "patterns" else []
@@ -111,21 +137,39 @@ def of_sets(source: dict, method: dict, models: list) -> dict[str, Any]:
     }
 
 
+def of_graph(method: dict) -> dict[str, Any]:
+    """A job on friends, with the communities that they belong to."""
+    source = {
+        "kind": "graph",
+        "path": "friends.parquet",
+        "source": "person",
+        "target": "friend",
+        "nodes": "friends.csv",
+        "node": "person",
+    }
+    schema = {"identifier": ["person"], "keep": ["community"]}
+    return {"source": source, "schema": schema, "method": method}
+
+
 def paint(folder: Path, name: str, job: dict[str, Any]) -> Outcome:
     """Run one job and write its owner's report."""
     job = job | {"output": {"path": f"{name}", "ledger": f"{name}-ledger"}}
     outcome = run_job(make_job(job, folder), Run.seeded(1))
     report_release(outcome.release, outcome.ledger, output=folder / f"{name}.html")
-    content = outcome.publication.release.content
-    print(f"{name:22} {content.groups:5} groups, smallest {content.sizes.min()}")
+    print(f"{name:29} {counted(outcome)}")
     return outcome
+
+
+def counted(outcome: Outcome) -> str:
+    """How much was published, in words."""
+    sizes = outcome.publication.release.sizes
+    return ", ".join(several(number, thing) for thing, number in sizes.items())
 
 
 def index(outcomes: dict[str, Outcome]) -> str:
     """A plain page of links."""
     lines = [
-        f'<li><a href="{name}.html">{html.escape(name)}</a>: '
-        f"{outcome.publication.release.content.groups:,} groups</li>"
+        f'<li><a href="{name}.html">{html.escape(name)}</a>: {counted(outcome)}</li>'
         for name, outcome in outcomes.items()
     ]
     style = "<style>body{font:1rem/1.6 sans-serif;margin:3rem;color-scheme:light dark}</style>"

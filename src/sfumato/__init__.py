@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 _PLACES = {
     "Schema": "sfumato.data.schema",
     "SfumatoError": "sfumato.core.errors",
+    "attack_graph": "sfumato.pipeline.attack",
     "audit_release": "sfumato.pipeline.judge",
     "inspect_table": "sfumato.pipeline.look",
     "measure_release": "sfumato.pipeline.measure",
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sfumato.data.schema import Schema as Schema
     from sfumato.io.opening import open_release as open_release
     from sfumato.pipeline.ask import query_release as query_release
+    from sfumato.pipeline.attack import attack_graph as attack_graph
     from sfumato.pipeline.judge import audit_release as audit_release
     from sfumato.pipeline.look import inspect_table as inspect_table
     from sfumato.pipeline.measure import measure_release as measure_release

@@ -101,6 +101,11 @@ def drawn(**extra: Any) -> Variant:
     return Variant(parameters, ("illness",), ("none",), quasi=quasi, keep=keep)
 
 
+def redrawn(**parameters: Any) -> Variant:
+    """A variant of a method that redraws values."""
+    return Variant(parameters, ("illness", "cost"), ("none",))
+
+
 WEIGHED = {"w": [2, 4], "c": ["none", {"w": [1, 1, 0], "c": ["flu", "asthma", "rare"]}]}
 NAMED = {"none": 3, "flu": 2, "asthma": 2, "rare": 0}
 NEAR = {"model": "entropy-l-diversity", "l": 2.2}
@@ -212,6 +217,42 @@ PROMISES = {
             {"gaps": {"nothing": [1.0]}},
         ],
         cannot_be_met="cannot be met, because exact-looking values",
+    ),
+    ("table", "permutation"): Promise(
+        [
+            spread(l=3, may_refuse=True),
+            spread("entropy", l=2.5, diversity="entropy", may_refuse=True),
+            spread(on="cost", l=4, may_refuse=True),
+            spread(on="cost", l=6.5, diversity="entropy", may_refuse=True),
+        ],
+        claims=set(),
+        smallest=1,
+        wrong=[{}, {"l": 0}, {"l": "many"}, {"l": 2, "diversity": "some"}, {"l": 2, "k": 3}],
+        unknown=[],
+        cannot_be_met="cannot be met, because the target of a group",
+        refuses_one_row={"l": 2},
+    ),
+    ("table", "ra"): Promise(
+        [
+            redrawn(),
+            redrawn(redraw=3),
+            redrawn(choose="optimal"),
+            redrawn(choose={"age": 0.5, "town": 0.2, "sex": 0.3, "day": 0.0}, bins={"age": 5.0}),
+            Variant({"redraw": "fewest", "most": 0.9}, ("illness",), ("none",), may_refuse=True),
+        ],
+        claims={"random-replacement"},
+        smallest=1,
+        wrong=[
+            {"redraw": 0},
+            {"redraw": "many"},
+            {"choose": {"age": 0.5, "sex": 0.4}},
+            {"choose": {"age": 1.5, "sex": -0.5}},
+            {"bins": {"age": 0.0}},
+            {"most": 0.0},
+            {"lambda": 1},
+        ],
+        unknown=[{"bins": {"nothing": 1.0}}, {"choose": {"nothing": 1.0}}],
+        cannot_be_met="cannot be met, because ra makes no groups",
     ),
     ("sets", "mondrian"): Promise(
         [

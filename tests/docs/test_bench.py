@@ -69,7 +69,15 @@ def test_a_missed_target_is_said():
 
 TABLES = ["adult", "adult-labels", "jittered", "queries", "peers", "start"]
 BUCKETS = ["distribution", "bucketed-files", "bucketed-queries"]
-SLOW = ["bucketed-errors", "sets-kernels", "sets-large", "sets-k1", "sets-files", "sets-queries"]
+SLOW = [
+    "graph-attacks",
+    "bucketed-errors",
+    "sets-kernels",
+    "sets-large",
+    "sets-k1",
+    "sets-files",
+    "sets-queries",
+]
 CASES = [*TABLES, *BUCKETS, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
 

@@ -37,6 +37,7 @@ def tour(tmp_path_factory):
         assert main(["publish", "job.toml", "--seed", "1"]) == 0
         utilities = ["--utility", "utilities.csv"]
         assert main(["sample", "segments", "-o", "segments.parquet", *utilities]) == 0
+        assert main(["sample", "friends", "-o", "friends.csv"]) == 0
     return folder
 
 
@@ -89,6 +90,9 @@ def test_docs_name_everything_in_the_catalogue():
     metrics = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in models for name in catalogue.MODELS)
     assert all(f"`{name}`" in metrics for _, name in catalogue.METRICS)
+    for kind, name in catalogue.ATTACKS:
+        plural = kind if kind.endswith("s") else f"{kind}s"
+        assert f"## {name}\n" in (ROOT / f"docs/attacks/{plural}.md").read_text(encoding="utf-8")
 
 
 def test_every_public_name_is_loadable_and_told():

@@ -19,6 +19,9 @@ from sfumato.audit import (
     pattern_claims,
     pattern_owner,
     pattern_structure,
+    redrawn_claims,
+    redrawn_owner,
+    redrawn_structure,
     set_claims,
     set_owner,
     set_structure,
@@ -55,6 +58,9 @@ CHECKS = {
     ),
     ("patterned", "table"): Checks(
         pattern_structure.check_structure, pattern_claims.check_claims, pattern_owner.check_owner
+    ),
+    ("perturbed", "table"): Checks(
+        redrawn_structure.check_structure, redrawn_claims.check_claims, redrawn_owner.check_owner
     ),
     ("perturbed", "graph"): Checks(
         graph_structure.check_structure, graph_claims.check_claims, graph_owner.check_owner

@@ -14,6 +14,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("release", help="the folder of a release")
     parser.add_argument("sql", nargs="+", help="SELECT COUNT|SUM|AVG|MIN|MAX ... FROM release ...")
     parser.add_argument("--against", help="the original: shows the truth and the error")
+    parser.add_argument(
+        "--as-published",
+        action="store_true",
+        help="a redrawn table: count records as they stand, without undoing the redraw",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
     from sfumato.cli.show import show_tables
     from sfumato.pipeline.ask import query_release
 
-    tables = query_release(options.release, *options.sql, against=options.against)
+    asked = {"against": options.against, "as_published": options.as_published}
+    tables = query_release(options.release, *options.sql, **asked)
     show_tables(tables, options.json)
     return 0

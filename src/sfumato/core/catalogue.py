@@ -12,6 +12,8 @@ METHODS = {
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
     ("table", "patterns"): "sfumato.methods.tables.patterns:Patterns",
+    ("table", "permutation"): "sfumato.methods.tables.permutation:Permutation",
+    ("table", "ra"): "sfumato.methods.tables.ra:RA",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
     ("sets", "cluster"): "sfumato.methods.sets.cluster:Cluster",
     ("sets", "iterative-cluster"): "sfumato.methods.sets.iterative_cluster:IterativeCluster",
@@ -51,6 +53,10 @@ METRICS = {
     ("table", "distortion"): "sfumato.metrics.distortion:distortion",
     ("table", "shift"): "sfumato.metrics.replaced:shift",
     ("table", "nearest-alike"): "sfumato.metrics.replaced:nearest_alike",
+    ("table", "replacement-perplexity"): "sfumato.metrics.redrawn:perplexity",
+    ("table", "kept-links"): "sfumato.metrics.redrawn:kept_links",
+    ("table", "inference"): "sfumato.metrics.redrawn:inference",
+    ("table", "associations"): "sfumato.metrics.associations:kept_associations",
     ("sets", "utility"): "sfumato.metrics.set_utility:utility",
     ("sets", "instances"): "sfumato.metrics.set_utility:instances",
     ("sets", "items-shown"): "sfumato.metrics.set_utility:items_shown",
@@ -69,12 +75,35 @@ METRICS = {
     ("graph", "degree-noise"): "sfumato.metrics.graph_links:degree_noise",
 }
 
-STATISTICS: dict[str, str] = {}
+ATTACKS = {
+    ("table", "original-values"): "sfumato.attacks.original_values:OriginalValues",
+    ("graph", "likelihood-beam"): "sfumato.attacks.likelihood:LikelihoodBeam",
+    ("graph", "interval-walk"): "sfumato.attacks.interval_walk:IntervalWalk",
+    ("graph", "walk-based"): "sfumato.attacks.interval_walk:WalkBased",
+    ("graph", "likelihood"): "sfumato.attacks.likelihood:Likelihood",
+}
+
+STATISTICS = {
+    "edges": "sfumato.query.graph_edges:EDGES",
+    "density": "sfumato.query.graph_edges:DENSITY",
+    "degree-distribution": "sfumato.query.graph_degrees:DEGREES",
+    "triads": "sfumato.query.graph_triads:TRIADS",
+    "triangles": "sfumato.query.graph_triads:TRIANGLES",
+    "transitivity": "sfumato.query.graph_triads:TRANSITIVITY",
+    "patterns-4": "sfumato.query.graph_patterns:PATTERNS",
+    "modularity": "sfumato.query.graph_modularity:MODULARITY",
+    "found-modularity": "sfumato.query.graph_found:FOUND_MODULARITY",
+    "path-length": "sfumato.query.graph_paths:PATH_LENGTH",
+    "effective-diameter": "sfumato.query.graph_paths:EFFECTIVE_DIAMETER",
+    "reachable": "sfumato.query.graph_paths:REACHABLE",
+    "hubs": "sfumato.query.graph_hubs:HUBS_STATISTIC",
+}
 
 STUDIES = {
     "distribution": "sfumato.study.papers.distribution:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
     "patterns": "sfumato.study.papers.patterns:STUDY",
+    "ra": "sfumato.study.papers.ra:STUDY",
 }
 
 
@@ -90,6 +119,14 @@ def method(kind: str, name: str) -> Any:
         return load(METHODS[kind, name])
     known = [other for of, other in METHODS if of == kind]
     raise BadJob(f"method.name is '{name}'", f"methods for {kind}: {', '.join(known)}")
+
+
+def attack(kind: str, name: str) -> Any:
+    """The class of an attack, or an error that lists the attacks on this kind of data."""
+    if (kind, name) in ATTACKS:
+        return load(ATTACKS[kind, name])
+    known = [other for of, other in ATTACKS if of == kind]
+    raise BadJob(f"attack.name is '{name}'", f"attacks on {kind}: {', '.join(known)}")
 
 
 def metrics(kind: str) -> list[Any]:

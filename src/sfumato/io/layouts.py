@@ -16,6 +16,7 @@ from sfumato.io import (
     layout_perturbed_graph,
     layout_recoded,
     layout_recoded_sets,
+    layout_redrawn,
 )
 from sfumato.io.forms import Form
 from sfumato.io.words import Extent
@@ -99,6 +100,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
     ("patterned", "table"): layout_patterned,
+    ("perturbed", "table"): layout_redrawn,
     ("perturbed", "graph"): layout_perturbed_graph,
 }
 

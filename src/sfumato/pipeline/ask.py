@@ -15,7 +15,10 @@ GRAPH = "graph"
 
 
 def query_release(
-    release: Release | Place, *queries: str, against: Place | None = None
+    release: Release | Place,
+    *queries: str,
+    against: Place | None = None,
+    as_published: bool = False,
 ) -> list[ResultTable]:
     """Answer SQL on a release, a table per query, with an estimate and hard bounds; of a graph,
     statistics by name, with an estimate and its error.
@@ -24,18 +27,20 @@ def query_release(
     `age[3] <= age[9]` was true of the original: what the disclosed properties imply is exact.
 
     The truth on the original rows always lies inside the bounds. With `against`, the original, the
-    truth and the error of the estimate are shown too; such a table is the owner's.
+    truth and the error of the estimate are shown too; such a table is the owner's. With
+    `as_published` records of a redrawn table are counted as they stand, which is biased.
     """
     if isinstance(release, Release):
         if release.kind == GRAPH:
             return [statistic_table(release, asked) for asked in queries]
-        return [_asked(prepare(release), release, sql) for sql in queries]
+        engine = prepare(release, as_published)
+        return [_asked(engine, release, sql) for sql in queries]
     evidence = gather(release, against=against)
     truth = evidence.original
     if evidence.release.kind == GRAPH:
         known = truth if isinstance(truth, Network) else None
         return [statistic_table(evidence.release, asked, known) for asked in queries]
-    engine = prepare(evidence.release)
+    engine = prepare(evidence.release, as_published)
     if truth is None or isinstance(truth, Network):
         return [_asked(engine, evidence.release, sql) for sql in queries]
     return [compare(engine, truth, sql) for sql in queries]

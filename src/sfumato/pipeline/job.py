@@ -6,11 +6,11 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
@@ -22,6 +22,8 @@ from sfumato.methods.base import Method
 from sfumato.models.base import Model, parse_model
 from sfumato.pipeline.graph_source import check_graph
 from sfumato.pipeline.sets_source import check_sets
+
+Made = TypeVar("Made")
 
 
 class Part(BaseModel):
@@ -194,21 +196,25 @@ class Job:
 
 def read_job(path: Path | str) -> Job:
     """Read and check a job file; every complaint names the key, and its line."""
-    path = Path(path)
+    return read_toml(Path(path), make_job, "write one with: sfumato inspect people.csv")
+
+
+def read_toml(path: Path, make: Callable[[dict[str, Any], Path], Made], hint: str) -> Made:
+    """What a TOML file says, made from its values and its folder; complaints name the line."""
     try:
         text = path.read_text(encoding="utf-8")
         values = tomllib.loads(text)
     except FileNotFoundError:
-        raise BadJob(f"no file {path}", "write one with: sfumato inspect people.csv") from None
+        raise BadJob(f"no file {path}", hint) from None
     except IsADirectoryError:
-        raise BadJob(f"{path} is a folder", "name a job file") from None
+        raise BadJob(f"{path} is a folder", "name a TOML file") from None
     except UnicodeDecodeError:
         raise BadJob(f"{path.name} is not UTF-8", "save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         what = re.sub(r"\(at (.*)\)$", r"at \1", str(error))
         raise BadJob(f"{path.name} is not TOML: {what[0].lower()}{what[1:]}") from None
     try:
-        return make_job(values, path.resolve().parent)
+        return make(values, path.resolve().parent)
     except SfumatoError as error:
         line = line_of(text, error.what)
         where = f"{path.name} line {line}: " if line else f"{path.name}: "

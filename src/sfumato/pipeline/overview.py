@@ -1,4 +1,4 @@
-"""What there is: methods, privacy models and metrics, as tables."""
+"""What there is: methods, privacy models, metrics and attacks, as tables."""
 
 from __future__ import annotations
 
@@ -25,31 +25,36 @@ def overview() -> list[ResultTable]:
         {"metric": name, "for a": kind, "what it says": catalogue.load(place).meaning}
         for (kind, name), place in catalogue.METRICS.items()
     ]
+    attacks = [
+        {"attack": name, "on a": kind, "what it does": catalogue.load(place).summary}
+        for (kind, name), place in catalogue.ATTACKS.items()
+    ]
     return [
         result_table("methods", methods, ["explain one: sfumato methods NAME"]),
         result_table("privacy models", models),
         result_table("metrics", metrics),
+        result_table("attacks", attacks, ["carry one out: sfumato attack --help"]),
     ]
 
 
 def explain_one(name: str) -> list[ResultTable]:
-    """Purpose, source and parameters of a method, model or metric; of all that are called so."""
+    """Purpose, source and parameters of everything that is called so."""
     places = [place for (_, other), place in catalogue.METHODS.items() if other == name]
     places += [place for other, place in catalogue.MODELS.items() if other == name]
+    places += [place for (_, other), place in catalogue.ATTACKS.items() if other == name]
     metrics = {place: None for (_, other), place in catalogue.METRICS.items() if other == name}
     tables = [table for place in places for table in _with_parameters(catalogue.load(place))]
     tables += [_of_metric(catalogue.load(place)) for place in metrics]
     if not tables:
-        methods, measured = (
-            [name for _, name in part] for part in (catalogue.METHODS, catalogue.METRICS)
-        )
-        known = ", ".join(dict.fromkeys([*methods, *catalogue.MODELS, *measured]))
+        parts = (catalogue.METHODS, catalogue.METRICS, catalogue.ATTACKS)
+        methods, measured, attacks = ([name for _, name in part] for part in parts)
+        known = ", ".join(dict.fromkeys([*methods, *catalogue.MODELS, *measured, *attacks]))
         raise BadJob(f"nothing is called '{name}'", f"known: {known}")
     return tables
 
 
 def _with_parameters(kind: Any) -> list[ResultTable]:
-    """A method or a model."""
+    """A method, a model or an attack."""
     parts = (kind.__doc__ or "").split("\n\n    >>>")[0].split("\n\n")
     facts = [{"about": " ".join(part.split())} for part in parts]
     what = f", for {kind.kind}" if hasattr(kind, "kind") else ""

@@ -27,6 +27,8 @@ from sfumato.pipeline.report_graph import NOT_COVERED as NOT_OF_GRAPHS
 from sfumato.pipeline.report_graph import degrees_section, law_section, statistics_section
 from sfumato.pipeline.report_patterns import NOT_COVERED as NOT_OF_PATTERNS
 from sfumato.pipeline.report_patterns import disclosure_section, kept_section, walk_section
+from sfumato.pipeline.report_redrawn import NOT_COVERED as NOT_OF_REDRAWS
+from sfumato.pipeline.report_redrawn import inferred_section, redraw_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
@@ -284,6 +286,14 @@ def _exact_columns(evidence: Evidence) -> Section:
     return Section("Columns of people", "Published as they are.", charts=charts)
 
 
+def _as_published(evidence: Evidence) -> Section:
+    """Columns of a redrawn table; every one keeps its distribution, up to chance."""
+    records = evidence.release.redrawn.records
+    charts = [_chart(profile_of(records[name]), None) for name in records.names]
+    text = "As published. Redrawn columns have the distribution of the original, up to chance."
+    return Section("Distributions", text, charts=charts)
+
+
 def _links(evidence: Evidence) -> Section:
     """What a single edge is worth."""
     numbers, _ = metrics_of(Evidence(evidence.release))
@@ -344,6 +354,11 @@ FORMS: dict[tuple[str, str], Parts] = {
         "bucket",
         (_buckets, entries_section, belief_section, _distributions, _queries),
         lambda _: NOT_OF_BUCKETS,
+    ),
+    ("perturbed", "table"): (
+        "record",
+        (redraw_section, _as_published, inferred_section, _queries),
+        lambda _: NOT_OF_REDRAWS,
     ),
     ("recoded", "sets"): (
         "group",

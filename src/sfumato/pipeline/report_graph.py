@@ -43,12 +43,11 @@ def statistics_section(evidence: Evidence) -> Section:
     """What can be said of the original, with errors; for the owner beside the truth."""
     owner = evidence.ledger is not None
     shown = evidence if owner else Evidence(evidence.release)
-    table = every_statistic(shown, Run.seeded(1))
     return Section(
         "What can be said of the original",
         "Estimated from the published graph and its law alone. Lower and upper are the ends of "
         "95 % intervals.",
-        tables=[table],
+        tables=every_statistic(shown, Run.seeded(1)),
         owner_only=owner and evidence.original is not None,
     )
 

@@ -13,11 +13,13 @@ import pyarrow.parquet as pq
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.core.run import Progress, Run
 from sfumato.data.sets import Sets
+from sfumato.io.sample_graph import friends
 from sfumato.io.sample_sets import PROFILES, segments
 from sfumato.io.samples import SAMPLES, hierarchies
 from sfumato.io.set_files import pieces, write_sets, write_utilities
 
 SETS = "segments"
+GRAPH = "friends"
 
 
 def sample(name: str, rows: int = 10_000, seed: int = 1) -> pa.Table:
@@ -27,8 +29,12 @@ def sample(name: str, rows: int = 10_000, seed: int = 1) -> pa.Table:
     3
     >>> sample("segments", rows=3).column_names
     ['person', 'items']
+    >>> sample("friends", rows=30).column_names
+    ['person', 'friend']
     """
     _check_name(name, rows)
+    if name == GRAPH:
+        return friends(rows, Run.seeded(seed)).edges
     if name == SETS:
         return pa.concat_tables(pieces(segments(rows, Run.seeded(seed))))
     made: Any = SAMPLES[name](rows, Run.seeded(seed))
@@ -36,7 +42,7 @@ def sample(name: str, rows: int = 10_000, seed: int = 1) -> pa.Table:
 
 
 def _check_name(name: str, rows: int) -> None:
-    known = [*SAMPLES, SETS]
+    known = [*SAMPLES, SETS, GRAPH]
     if name not in known:
         raise BadInput(f"no sample is called '{name}'", f"samples: {', '.join(known)}")
     if rows < 1:
@@ -50,12 +56,36 @@ def write_sample(name: str, rows: int, seed: int, path: Path) -> int:
     if name == SETS:
         write_sets(segments(rows, Run.seeded(seed)), path)
         return rows
-    table = sample(name, rows, seed)
+    _write_table(sample(name, rows, seed), path)
+    return rows
+
+
+def _write_table(table: pa.Table, path: Path) -> None:
     if path.suffix == ".parquet":
         pq.write_table(table, path)
     else:
         pacsv.write_csv(table, path, pacsv.WriteOptions(quoting_style="needed"))
-    return rows
+
+
+def write_friends(
+    rows: int, seed: int, path: Path, *, nodes: Path | None = None, isolated: float = 0.0
+) -> int:
+    """Write who knows whom, and everybody with their community into a file of its own; the edges.
+
+    Without that file, people without friends are nowhere.
+    """
+    _check_name(GRAPH, rows)
+    if not 0 <= isolated <= 1:
+        raise BadInput(f"--isolated is {isolated:g}", "use a share of the people, 0 to 1")
+    for place in (path, *([nodes] if nodes is not None else [])):
+        check_place(place, (".csv", ".parquet"))
+    if nodes is not None and nodes.resolve() == path.resolve():
+        raise BadInput(f"--nodes and --output are both {path.name}", "name two files")
+    made = friends(rows, Run.seeded(seed), isolated)
+    _write_table(made.edges, path)
+    if nodes is not None:
+        _write_table(made.people, nodes)
+    return int(made.edges.num_rows)
 
 
 def write_segments(

@@ -10,7 +10,7 @@ from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.query import bucketed, patterned, recoded, recoded_sets
+from sfumato.query import bucketed, patterned, recoded, recoded_sets, redrawn
 from sfumato.query.exact import Rows, exact
 from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
@@ -51,6 +51,7 @@ OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
     ("bucketed", "table"): bucketed.opened,
     ("recoded", "sets"): recoded_sets.opened,
     ("patterned", "table"): patterned.opened,
+    ("perturbed", "table"): redrawn.opened,
 }
 
 ANSWERING: dict[tuple[str, str, str], Answering] = {
@@ -70,20 +71,28 @@ ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("patterned", "table", "AVG"): patterned.answer_number,
     ("patterned", "table", "MIN"): patterned.answer_number,
     ("patterned", "table", "MAX"): patterned.answer_number,
+    ("perturbed", "table", "COUNT"): redrawn.answer_count,
+    ("perturbed", "table", "SUM"): redrawn.answer_number,
+    ("perturbed", "table", "AVG"): redrawn.answer_number,
+    ("perturbed", "table", "MIN"): redrawn.answer_number,
+    ("perturbed", "table", "MAX"): redrawn.answer_number,
 }
 
 
 class Engine:
     """A release made ready for many questions; make it with `prepare`."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, as_published: bool = False) -> None:
         self._form, self._kind = release.form.lower(), release.kind.lower()
         if (self._form, self._kind) not in OPENING:
             raise Refused(
                 f"queries on a {release.kind} of form {release.form} are not supported",
                 f"supported: {', '.join(sorted(f'{k} of form {f}' for f, k in OPENING))}",
             )
-        self._opened = OPENING[self._form, self._kind](release)
+        opening = OPENING[self._form, self._kind]
+        if as_published:
+            opening = redrawn.opened_as_published
+        self._opened = opening(release)
         self._table: Conditioned = self._opened.table
 
     def plan(self, sql: str) -> Plan:
@@ -112,13 +121,14 @@ class Engine:
         return ANSWERING[place](self._opened, tree, wanted)
 
 
-def prepare(release: Release) -> Engine:
+def prepare(release: Release, as_published: bool = False) -> Engine:
     """A release made ready for many questions: its `answer(sql)` is `answer(release, sql)`, sooner.
 
+    With `as_published` the records of a redrawn table are counted as they stand, which is biased.
     What a question had to sort or look up is kept for the next one. The release must not be changed
     meanwhile. An engine may be used by one thread at a time.
     """
-    return Engine(release)
+    return Engine(release, as_published)
 
 
 def answer(release: Release | Engine, sql: str) -> Rows:
@@ -155,17 +165,21 @@ def as_table(release: Release | Engine, sql: str) -> ResultTable:
     """The answers as a table: key columns, aggregate, estimate, lower, upper, basis.
 
     One row per key and aggregate. Dates are shown as dates, whatever they count inside. Where an
-    answer has an interval, its ends stand in two columns before the basis.
+    answer has an interval, its ends stand in two columns before the basis, and before them its
+    standard error where there is one.
     """
     rows = answer(release, sql)
     levels = {one.level for _, answers in rows for one in answers if one.level is not None}
     ends = tuple(f"{level:.0%} {end}" for level in sorted(levels) for end in ("from", "to"))
+    off = any(one.error is not None for _, answers in rows for one in answers)
+    ends = (*(("standard error",) if off else ()), *ends)
     head = ("aggregate", "estimate", "lower", "upper", *ends, "basis")
     lines = []
     for key, answers in rows:
         for one in answers:
             inner = [end for level in sorted(levels) for end in _interval(one, level)]
-            numbers = (_show(one, one.value), *_bounds(one), *inner)
+            error = [one.error] if off else []
+            numbers = (_show(one, one.value), *_bounds(one), *error, *inner)
             lines.append((*key.values(), one.name, *numbers, one.basis))
     return ResultTable(sql, (*_key_names(rows), *head), tuple(lines))
 

@@ -61,28 +61,27 @@ def statistic_table(release: Release, asked: str, truth: Network | None = None) 
         for place, one in enumerate(found)
     ]
     notes = [f"{statistic.meaning}; unbiased: {statistic.unbiased}", *_reasons(found)]
+    if exact is not None and statistic.truth:
+        notes.append(f"truth: {statistic.truth}")
     return result_table(asked.strip(), rows, notes)
 
 
-def every_statistic(evidence: Evidence, run: Run) -> ResultTable:
-    """All statistics that need no column, each with its answers; those refused say why."""
-    release, truth = evidence.release, evidence.original
-    rows, notes = [], []
+def every_statistic(evidence: Evidence, run: Run) -> list[ResultTable]:
+    """All statistics that need no column: those of one answer together, others each in a table."""
+    truth = evidence.original if isinstance(evidence.original, Network) else None
+    alone, several, notes = [], [], []
     for number, name in enumerate(catalogue.STATISTICS):
-        statistic: Statistic = catalogue.statistic(name)
         run.step(number, len(catalogue.STATISTICS))
+        statistic: Statistic = catalogue.statistic(name)
         if statistic.needs_groups:
             continue
-        found = statistic.estimate(_published(release, None), _run())
-        exact = None
-        if isinstance(truth, Network):
-            exact = list(statistic.exact(_of(truth, None), _run()))
-        rows += [
-            {"statistic": name} | _row(one, exact[place] if exact else None, exact is not None)
-            for place, one in enumerate(found)
-        ]
-        notes += [f"{name}: {reason}" for reason in _reasons(found)]
-    return result_table("statistics", rows, notes)
+        table = statistic_table(evidence.release, name, truth)
+        if len(table) > 1:
+            several.append(table)
+        else:
+            alone += list(table)
+            notes += [f"{name}: {note}" for note in table.notes[1:]]
+    return [result_table("statistics", alone, notes), *several]
 
 
 def _run() -> Run:

@@ -96,8 +96,10 @@ def _part(name: str, column: KnownColumn, code: int) -> Part:
     return None if code < missing else shown[code - missing].as_py(), Leaf(name, region)
 
 
-def _domain(name: str, column: CellColumn) -> list[Part]:
-    """Values that the cells of a column list."""
+def _domain(name: str, column: CellColumn | KnownColumn) -> list[Part]:
+    """Values that the cells of a column list; of a redrawn column, those of the original."""
+    if isinstance(column, KnownColumn):
+        return [_part(name, column, code) for code in range(column.column.size)]
     if isinstance(column, IntervalCells) or column.reading.is_ordered:
         raise Refused(
             f"GROUP BY {name}: its numbers or dates are not published record by record",

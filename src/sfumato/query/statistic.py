@@ -40,7 +40,8 @@ class Statistic:
     """A named question about a graph.
 
     `estimate` may draw from the run, which queries seed so that an answer repeats. `exact` gives
-    the values on a graph itself, in the order of the answers. `unbiased` says in words whether
+    the values on a graph itself, in the order of the answers, perhaps more of them; `truth` says
+    how they differ from what is estimated, where they do. `unbiased` says in words whether
     estimates are right on average, beginning with "yes", "nearly" or "no".
     """
 
@@ -51,6 +52,7 @@ class Statistic:
     exact: Callable[[Published, Run], Sequence[float]]
     source: str = ""
     needs_groups: bool = field(default=False)
+    truth: str = ""
 
 
 def estimated(

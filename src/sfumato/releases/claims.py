@@ -14,6 +14,9 @@ K1 = "(k,1)-anonymity"  # what is shown of a record is held by k records, whatev
 HIDDEN_OWNER = "hidden-owner"  # of one set seen, no owner is likelier than 1 / candidates
 KNOWS_ONE = "knows the items of one person; not those of others together with how sets are found"
 SEES_ONE = "knows the items of everyone and how sets are found, but sees one published set only"
+KNOWS_LAW = "knows how records were made, but not the quasi-identifiers of people together"
+REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, and how freely
+INFERENCE = "inference"  # no combination of original values is believed more than this
 EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
 KNOWS_OTHERS = "knows all edges but one, and who every node is"
 KEPT = "kept-properties"  # values are others, and true of them is what was true of the original
@@ -21,7 +24,15 @@ FREEDOM = "freedom"  # what is kept leaves every value a share of its range
 KNOWS_PROPERTIES = (
     "knows all properties that were kept, and the least and largest value of every part"
 )
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_OTHERS, KNOWS_PROPERTIES)
+ADVERSARIES = (
+    KNOWS_QUASI,
+    KNOWS_ITEMS,
+    KNOWS_ONE,
+    SEES_ONE,
+    KNOWS_LAW,
+    KNOWS_OTHERS,
+    KNOWS_PROPERTIES,
+)
 
 
 @dataclass(frozen=True)

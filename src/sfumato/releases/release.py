@@ -15,7 +15,14 @@ from sfumato.data.hierarchy import Hierarchy
 from sfumato.data.schema import Schema
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.releases import bucketed, patterned, perturbed_graph, recoded, recoded_sets
+from sfumato.releases import (
+    bucketed,
+    patterned,
+    perturbed_graph,
+    recoded,
+    recoded_sets,
+    redrawn_table,
+)
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
 from sfumato.releases.patterned import Patterned
@@ -23,9 +30,10 @@ from sfumato.releases.perturbed_graph import PerturbedGraph
 from sfumato.releases.properties import Properties, sealed_properties
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
+from sfumato.releases.redrawn_table import RedrawnTable
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | Patterned
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable | Patterned
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +61,7 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
-        if isinstance(content, Patterned):
+        if isinstance(content, RedrawnTable | Patterned):
             return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
@@ -84,6 +92,14 @@ class Release:
         if isinstance(self.content, Patterned):
             return self.content
         raise Refused("this is about properties, and the release has none", f"form {self.form}")
+
+    @property
+    def redrawn(self) -> RedrawnTable:
+        """The content of a release of form Perturbed that is about a table."""
+        if isinstance(self.content, RedrawnTable):
+            return self.content
+        what = "this is about redrawn columns, and the release has none"
+        raise Refused(what, f"its form is {self.form}")
 
     @property
     def network(self) -> PerturbedGraph:
@@ -152,6 +168,8 @@ def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
         return bucketed.seal(content)
     if isinstance(content, RecodedSets):
         return recoded_sets.seal(content)
+    if isinstance(content, RedrawnTable):
+        return redrawn_table.seal(content)
     return recoded.seal(content)
 
 

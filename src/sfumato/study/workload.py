@@ -22,6 +22,7 @@ from sfumato.query import exact, prepare
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.cells import Cells, Intervals, ValueSets
 from sfumato.releases.patterned import Patterned
+from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.release import Release
 
 Maker = Callable[[str, np.random.Generator], str]
@@ -67,6 +68,8 @@ def _makers(release: Release) -> dict[str, Maker]:
     if isinstance(release.content, Patterned):
         values = release.content.records
         return {name: _of_values(values[name]) for name in schema.quasi}
+    if isinstance(release.content, RedrawnTable):
+        return {name: _of_redrawn(release.content, name) for name in schema.quasi}
     cells = release.recoded.cells
     return {name: _maker(found, schema.kind(name)) for name, found in cells.items()}
 
@@ -77,6 +80,20 @@ def _of_values(column: Column) -> Maker:
     if column.kind is Kind.CATEGORY:
         return _list_maker([_literal(value) for value in values])
     return _between(values)
+
+
+def _of_redrawn(content: RedrawnTable, name: str) -> Maker:
+    """Conditions on a redrawn column; on one of bins, ranges between ends of bins."""
+    width, column = content.bins.get(name), content.records[name]
+    if width is None or not len(column.values):
+        return _of_values(column)
+    ends = [float(middle - width / 2) for middle in column.numbers]
+
+    def make(name: str, rng: np.random.Generator) -> str:
+        low, high = sorted(int(i) for i in rng.integers(len(ends), size=2))
+        return f"{_name(name)} >= {ends[low]!r} AND {_name(name)} < {ends[high] + width!r}"
+
+    return make
 
 
 def _maker(cells: Cells, kind: Kind | None) -> Maker:
@@ -136,9 +153,9 @@ def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> s
     if isinstance(release.content, Bucketed):
         values, kind = release.content.scale.values, release.content.scale.kind
     else:
-        patterned = isinstance(release.content, Patterned)
-        content = release.patterned if patterned else release.recoded
-        column = content.records[name]
+        content = release.content
+        held = content if isinstance(content, RedrawnTable | Patterned) else release.recoded
+        column = held.records[name]
         values, kind = column.values, column.kind
     if len(values) == 0:
         return _nobody(name, rng)

@@ -172,6 +172,8 @@ def test_a_foreign_folder_is_never_replaced(desk):
         ("sample", "martians"),
         ("sample", "people", "--rows", "0"),
         ("sample", "people", "-o", "people.xlsx"),
+        ("sample", "friends", "-o", "f.csv", "--nodes", "f.csv"),
+        ("sample", "friends", "-o", "f.csv", "--isolated", "2"),
         ("methods", "magic"),
         ("report", "nowhere"),
         ("measure", "nowhere"),

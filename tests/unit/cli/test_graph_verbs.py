@@ -63,12 +63,13 @@ def test_a_session(desk: GraphDesk) -> None:
     assert "published-edges" in fine(desk, "measure", *whole)
     fine(desk, "report", "release", "-o", "public.html")
     fine(desk, "report", *whole, "-o", "own.html")
-    assert "truth" not in Path("public.html").read_text()
+    assert "Degrees of nodes" not in Path("public.html").read_text()
+    assert ">truth<" not in Path("public.html").read_text()
     assert "Degrees of nodes" in Path("own.html").read_text()
     for verb in (("audit", *whole), ("query", "release", "edges"), ("measure", *whole)):
         json.loads(fine(desk, *verb, "--json"))
     told = json.loads(fine(desk, "publish", "job.toml", "--seed", "1", "--replace", "--json"))
-    assert told["tables"][-1]["rows"][0]["nodes"] == 80
+    assert told[-1]["rows"][0]["nodes"] == 80
 
 
 def test_a_seed_repeats_and_a_secret_key_does_not(desk: GraphDesk) -> None:
