@@ -74,7 +74,7 @@ def walks(quick: bool) -> Table:
     for name, make in COLUMNS.items():
         data = people(make(np.random.default_rng(1), rows))
         for share in SHARES:
-            method = Patterns(localities=share, least_shift=0.0)
+            method = Patterns(localities=share, least_shift=0.0, sweeps=2_000_000)
             method.publish(people(make(np.random.default_rng(2), 200)), [], Run.seeded(1, 1))
             made, timing = timed(lambda m=method, d=data: m.publish(d, [], Run.seeded(1, CORES)))
             notes = made.ledger.notes["patterned"]

@@ -14,6 +14,7 @@ from sfumato.kernels.direction_walk import chord_along
 from sfumato.kernels.localities import LESS, complete_localities
 from sfumato.metrics.distortion import relative_errors
 from sfumato.metrics.replaced import alike
+from sfumato.study.papers.patterns_clusters import moved
 
 LOCALITIES = of_kind("localities")
 
@@ -89,3 +90,9 @@ def test_distortion():
     case = known("P-dst")
     errors = relative_errors(case.input["original"], case.input["anonymized"])
     assert errors.total / errors.entries == pytest.approx(float(Fraction(case.expected)))
+
+
+def test_clustering_error_matches_labels_first():
+    case = known("P-ce")
+    before, after = (np.array(case.input[n]) for n in ("labels", "labels_anonymized"))
+    assert moved(before, after, 3) == pytest.approx(case.expected["matched"])

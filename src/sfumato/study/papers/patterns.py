@@ -13,16 +13,17 @@ is this project's, until it is worth 20 effective draws (10 for parts of 20), wh
 replaces by 4,000 one-sided steps in random directions; those do not reach a uniform law, and are \
 timed only.
 
-Census: age, birth place and occupation of 1,500 people of the American Community Survey of 2018, \
+Census: age, birth place and occupation of 400 people of the American Community Survey of 2018, \
 categories by number, in place of the sample of 2008 that the thesis uses. Synthetic: three \
-independent uniform columns of 1,500 values with four digits. Adult: age, weight, years of \
-education and occupation of 1,500 complete rows. The thesis has 75,000, 10,000 and 30,000 rows; \
-parts are drawn by themselves, so rows add precision but change nothing else.
+independent uniform columns of 400 values with four digits. Adult: age, weight, years of \
+education and occupation of 400 complete rows. The thesis has 75,000, 10,000 and 30,000 rows; \
+parts are drawn by themselves, so rows add precision only, and four hundred give little: \
+differences of a tenth say nothing here.
 
 Distortion is the mean relative error of an entry, entries of 0 left out. Noise is uniform or \
 normal, in proportion to the range of each column, scaled to the same distortion. A clustering \
 error is the share of records in another cluster under the best matching of labels, k-means on \
-columns scaled to their ranges, best of 8 starts.
+columns scaled to their ranges, best of 4 starts.
 
 One run each, one seed. A statement agrees if the numbers show it by a rule stated in the code; \
 "consistently" means at every point. Times are CPU times of the machine the page was made on."""
@@ -36,19 +37,19 @@ Per part and column. Both include finding and checking properties; the second al
 the polytope, by a linear program, and the measurement of what adversaries know."""
 
 DISTORTION = """\
-More properties, less change. The last columns ask how many of the localities of 600 records \
+More properties, less change. The last columns ask how many of the localities of 400 records \
 hold after publication, order included, most of which reach across parts: those were not kept, so \
 what holds of them holds by nearness alone."""
 
 CLUSTERING = """\
-Numbers of clusters in the thesis are not printed in the text at hand; 2, 4 and 6 are tried. \
+Numbers of clusters in the thesis are not printed in the text at hand; 2 and 4 are tried. \
 Noise of the same distortion is no straw man here: it keeps large structure as well as a draw \
 between the ends of a part does."""
 
 QUERIES = """\
 Four sorts of queries: a count with three ranges, and the average of each column under ranges on \
 the others and a random set of occupations. Groups are Mondrian's with l different occupations \
-each. The share of localities is the least of those tried (.005, .02, .05, .1, .2, .4) whose \
+each. The share of localities is the least of those tried (.02, .1, .4) whose \
 distortion is not above the groups'; where none is, the largest is shown."""
 
 VICINITY = """\

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-STARTS, ROUNDS = 8, 60
+STARTS, ROUNDS = 4, 60
 
 
 def clusters(values: Floats, k: int, rng: np.random.Generator) -> Ints:

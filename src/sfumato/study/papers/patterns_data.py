@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 CENSUS = ("Age", "Place of birth", "Occupation")
 ADULT = ("age", "fnlwgt", "education-num")
 SENSITIVE = "occupation"
-ROWS, FEW = 1_500, 300
+ROWS, FEW = 400, 200
 
 
 def rows_of(setting: Setting) -> int:
