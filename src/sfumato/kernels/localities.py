@@ -102,7 +102,7 @@ def complete_localities(values: Ints) -> NDArray[np.int32]:
     """All of them as rows (i, j, k, sort), over ascending values.
 
     >>> complete_localities(np.array([0, 1, 2, 3])).tolist()
-    [[0, 1, 2, 0], [0, 1, 3, 1], [1, 2, 3, 0]]
+    [[0, 1, 2, 0], [0, 1, 3, 1], [1, 2, 3, 0], [0, 2, 3, 0]]
     """
     out = np.empty((count_localities(values, 1, len(values)), 4), np.int32)
     fill_localities(values, 1, len(values), out)
