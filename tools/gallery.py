@@ -45,7 +45,7 @@ PICTURES = [
     ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
     ("patterns", {"name": "patterns", "disclose": "full", "thresholds": {"age": [18, 65]}}, [], {}),
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
-    ("permutation", {"name": "permutation", "l": 5}, [], {}),
+    ("permutation", {"name": "permutation", "l": 4}, [], {}),
     ("ra", {"name": "ra"}, [], {}),
     ("ra-most", {"name": "ra", "redraw": 4, "bins": {"age": 10}}, [], {}),
 ]

@@ -35,7 +35,7 @@ def test_a_statistic_keeps_its_shape(name, graph):
     noisy = Published(perturbed(friends, law, np.random.default_rng(1)), law, groups=groups)
     answers = statistic.estimate(noisy, Run.seeded(2))
     assert answers == statistic.estimate(noisy, Run.seeded(2))
-    assert len(answers) == len(statistic.exact(noisy, Run.seeded(2)))
+    assert len(answers) <= len(statistic.exact(noisy, Run.seeded(2)))
     assert all(answer.basis for answer in answers)
 
 
@@ -45,7 +45,9 @@ def test_without_noise_estimates_are_exact(name, graph):
     statistic = catalogue.load(catalogue.STATISTICS[name])
     known = Published(friends, NONE, groups=groups)
     values = [answer.value for answer in statistic.estimate(known, Run.seeded(3))]
-    assert values == pytest.approx(statistic.exact(known, Run.seeded(3)))
+    exact = statistic.exact(known, Run.seeded(3))
+    assert values == pytest.approx(exact[: len(values)])
+    assert not any(exact[len(values) :])
 
 
 @pytest.mark.parametrize("name", STRUCTURE)

@@ -10,6 +10,7 @@ from scipy import stats
 from sfumato.core.run import Run
 from sfumato.data.graph import Graph
 from sfumato.kernels.edge_flips import flip_rows, upper_rows
+from sfumato.methods.graphs.edge_perturbation import keeping_density, two_sided
 from sfumato.methods.graphs.flips import perturbed, renumbered
 from sfumato.releases.edge_law import EdgeLaw
 
@@ -61,6 +62,28 @@ def test_parts_of_a_large_graph_are_alike():
     expected = np.add.reduceat(free, np.arange(0, nodes, 100)) * law.add
     normal = (blocks - expected)[expected > 20] / np.sqrt(expected[expected > 20])
     assert stats.chi2.sf(float((normal**2).sum()), len(normal)) > LEVEL
+
+
+def test_noise_on_the_number_of_edges_tells_little_of_one():
+    """Two-sided geometric: every step away from 0 is less likely by exp(-strength), chi-square."""
+    words = Run.seeded(11).words(60_000, "noise").reshape(-1, 2)
+    drawn = np.array([two_sided(one, 0.5) for one in words])
+    q = np.exp(-0.5)
+    chance = (1 - q) / (1 + q) * q ** np.abs(np.arange(-8, 9))
+    seen = [(drawn == k).sum() for k in range(-8, 9)]
+    rest = len(drawn) - sum(seen)
+    expected = np.array([*chance, 1 - chance.sum()]) * len(drawn)
+    assert stats.chisquare([*seen, rest], expected).pvalue > LEVEL
+
+
+def test_the_law_that_keeps_density_is_about_right():
+    graph = Graph.of(2_000, np.arange(1_999), np.arange(1, 2_000))
+    laws = [keeping_density(0.2, graph, off) for off in (-40, 0, 40)]
+    expected = [law.expected(graph.edges, graph.pairs) / graph.edges for law in laws]
+    assert np.allclose(expected, 1, atol=0.02)
+    full = Graph.of(4, [0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
+    assert keeping_density(0.2, full) == EdgeLaw(0.2, 0.4)
+    assert keeping_density(0.0, full) == EdgeLaw(0.0, 0.0)
 
 
 def test_neighbouring_pairs_are_flipped_independently():

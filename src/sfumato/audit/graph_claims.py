@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import exp, inf
 
 from sfumato.audit.files import Files
 from sfumato.core.answers import Status, Verdict
@@ -16,6 +16,14 @@ NOTE = (
     "structure: attacks measure that"
 )
 
+FACT = (
+    "the published fact that every node had an edge is beside this: of a person who is known to "
+    "have no other edge, it tells the last one for certain"
+)
+
+
+MOST_TOLD = 10.0
+
 
 def check_claims(files: Files) -> Iterator[Verdict]:
     """The claim is about the law that lies beside the data."""
@@ -23,26 +31,28 @@ def check_claims(files: Files) -> Iterator[Verdict]:
         yield Verdict("claims", Status.VIOLATED, "no claims", note="the release promises nothing")
     content = files.content
     assert isinstance(content, PerturbedGraph)
-    for claim in files.claims:
-        yield _odds(claim, content.law)
     stated = files.manifest["facts"].get("stated", [])
+    for claim in files.claims:
+        yield _odds(claim, content.law, f"{FACT}; {NOTE}" if stated else NOTE)
     if len(set(stated)) < len(stated):
         yield Verdict("facts", Status.VIOLATED, "a fact is stated twice")
 
 
-def _odds(claim: Claim, law: EdgeLaw) -> Verdict:
+def _odds(claim: Claim, law: EdgeLaw, note: str) -> Verdict:
     if claim.model != EDGE_ODDS or claim.adversary != KNOWS_OTHERS or claim.sensitive is not None:
         return Verdict(claim.model, Status.VIOLATED, "not a claim that a published graph can make")
-    if claim.parameters != {"delete": law.delete, "add": law.add}:
+    told = claim.parameters.get("edges_told", 0.0)
+    stated = {"delete": law.delete, "add": law.add} | ({"edges_told": told} if told else {})
+    if claim.parameters != stated or not isinstance(told, float) or not 0 <= told <= MOST_TOLD:
         return Verdict(EDGE_ODDS, Status.VIOLATED, "its parameters are not those of law.json")
-    factor = largest_factor(law)
+    factor = largest_factor(law) * exp(told)
     found = (
         "an edge that is published may be certain"
         if factor == inf
         else f"odds of an edge change by a factor of {factor:,.4g} at most"
     )
     return Verdict(
-        f"{EDGE_ODDS} delete = {law.delete:g}, add = {law.add:g}", Status.ARGUED, found, note=NOTE
+        f"{EDGE_ODDS} delete = {law.delete:g}, add = {law.add:g}", Status.ARGUED, found, note=note
     )
 
 

@@ -21,6 +21,15 @@ CELLS_AT_ONCE = 2_000_000
 LARGE = 2.0**60  # shares times this are as good as counts
 
 
+def leaf_values(buckets: Buckets) -> tuple[Ints, int]:
+    """The value of every leaf, and how many values there are."""
+    scale = buckets.scale
+    leaf = np.flatnonzero(scale.is_leaf)
+    span = scale.low[leaf].astype(np.int64) * scale.places + scale.high[leaf]
+    first, value = np.unique(span, return_inverse=True)
+    return value, len(first)
+
+
 def values_of(buckets: Buckets) -> tuple[Ints, list[str]]:
     """The value of every leaf, and the values as models spell them; equal leaves are one value."""
     scale = buckets.scale
@@ -134,6 +143,8 @@ def _weights(buckets: Buckets, bucket: int) -> tuple[int, ...]:
     scale, targets, tally = buckets.scale, buckets.content.targets, buckets.tally
     weight = targets.dense(int(buckets.target[bucket]), len(scale)).tolist()
     begin, end = np.searchsorted(tally.bucket, [bucket, bucket + 1])
+    if scale.is_leaf[tally.node[begin:end][tally.at[begin:end] > 0]].all():
+        return _counted(buckets, tally.node[begin:end], tally.at[begin:end])
     count = [0] * len(scale)
     for node, number in zip(tally.node[begin:end].tolist(), tally.count[begin:end].tolist()):
         count[node] = number
@@ -145,6 +156,16 @@ def _weights(buckets: Buckets, bucket: int) -> tuple[int, ...]:
         for child, part in enumerate(parts, first):
             shares[child] = shares[node] * Fraction(part, sum(parts) or 1)
     return _whole_numbers(buckets, shares)
+
+
+def _counted(buckets: Buckets, node: Ints, at: Ints) -> tuple[int, ...]:
+    """What a bucket implies whose entries are all leaves: their counts, in lowest terms."""
+    value, many = leaf_values(buckets)
+    leaf = np.flatnonzero(buckets.scale.is_leaf)
+    some = at > 0
+    sums = np.zeros(many, np.int64)
+    np.add.at(sums, value[np.searchsorted(leaf, node[some])], at[some])
+    return tuple((sums // max(1, int(np.gcd.reduce(sums)))).tolist())
 
 
 def _whole_numbers(buckets: Buckets, shares: list[Fraction]) -> tuple[int, ...]:

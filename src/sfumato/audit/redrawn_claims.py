@@ -31,13 +31,16 @@ def check_claims(files: Files) -> Iterator[Verdict]:
         elif claim.model != INFERENCE or not well_formed(claim):
             yield Verdict(claim.model, Status.VIOLATED, "no claim that a redrawn table can make")
     yield _fit(files)
+    if any(claim.steered for claim in files.claims):
+        text = "several redraws were compared before one was published: see known limits"
+        yield Verdict("choice of the redraw", Status.ARGUED, "the release says: steered", "", text)
 
 
 def well_formed(claim: Claim) -> bool:
     """Whether a limit of inference is stated as this version states it."""
     most = claim.parameters.get("most")
     plain = isinstance(most, str) and DECIMAL.fullmatch(most) and 0 < float(most) <= 1
-    apart = claim.sensitive is None and claim.adversary == KNOWS_QUASI and not claim.steered
+    apart = claim.sensitive is None and claim.adversary == KNOWS_QUASI
     return bool(plain and apart and set(claim.parameters) == {"most"})
 
 
@@ -46,7 +49,7 @@ def _replacement(claim: Claim, law: RedrawLaw) -> Verdict:
     name = f"{claim.model} {claim.parameters}"
     stated, found = claim.parameters.get("perplexity"), perplexity(law)
     plain = isinstance(stated, str) and DECIMAL.fullmatch(stated)
-    apart = claim.sensitive is None and claim.adversary == KNOWS_LAW and not claim.steered
+    apart = claim.sensitive is None and claim.adversary == KNOWS_LAW
     if not plain or not apart or set(claim.parameters) != {"redraw", "perplexity"}:
         return Verdict(name, Status.VIOLATED, "not stated as this version states it")
     holds = claim.parameters["redraw"] == law.redraw

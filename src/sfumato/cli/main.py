@@ -10,16 +10,16 @@ from typing import NoReturn
 
 VERBS = {
     "sample": "generate a sample population to try things on",
-    "inspect": "look at a table or sets: roles, uniqueness, risk; write a job to start from",
+    "inspect": "look at a table, sets or a graph: what singles out; write a job to start from",
     "publish": "run a job: from a source to a release and its ledger",
     "risk": "say what redrawing so many columns would let be inferred, before publishing",
     "audit": "derive every claim of a release again from its files",
-    "query": "answer SQL on a release, with hard bounds",
+    "query": "answer SQL on a release, with hard bounds; of a graph, statistics by name",
     "measure": "say what a release lost against its original",
     "attack": "plant nodes in a graph, publish it, and try to find them and their victims",
     "report": "write one self-contained page about a release",
     "study": "repeat the experiments of a paper, as a page with plots",
-    "methods": "list methods, privacy models, metrics and attacks, or explain one",
+    "methods": "list methods, privacy models, metrics, attacks and statistics, or explain one",
 }
 DESCRIPTION = "Publish data about people without publishing people."
 EPILOG = """start with:

@@ -7,12 +7,17 @@ import argparse
 EXAMPLES = """  sfumato methods
   sfumato methods regroup
   sfumato methods t-closeness
+  sfumato methods transitivity
   sfumato methods --job-schema > job.schema.json    # for editors that complete TOML"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of the verb."""
-    parser.add_argument("name", nargs="?", help="explain one method, privacy model or metric")
+    parser.add_argument(
+        "name",
+        nargs="?",
+        help="explain one: a method, a privacy model, a metric, an attack or a statistic",
+    )
     parser.add_argument(
         "--job-schema", action="store_true", help="print the JSON Schema of a job file"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def _cover(source: Any, how: GraphFrom, schema: Schema) -> None:
         if name not in there:
             raise BadJob(
                 f"source.{key} is '{name}', which is no column of {source_name(source)}",
-                f"it has: {', '.join(there)}",
+                _hint(there),
             )
     dropped = schema.with_role(Role.DROP)
     rest = [name for name in there if name not in (how.source, how.target, *dropped)]
@@ -128,6 +128,13 @@ def _cover(source: Any, how: GraphFrom, schema: Schema) -> None:
             f"schema: column '{rest[0]}' of the edges has no role",
             "only who is connected to whom is published: list it under drop",
         )
+
+
+def _hint(there: Sequence[str]) -> str:
+    """What to do about columns that are not called as was said."""
+    if there[0].startswith(("#", "%")):
+        return 'its first line is a comment: lines of two names are read by format = "plain"'
+    return f"name the two with the ends of an edge, source and target, of: {', '.join(there)}"
 
 
 def _listed_nodes(

@@ -16,6 +16,7 @@ from sfumato.core.answers import Answer, ResultTable, result_table
 from sfumato.core.errors import Refused
 from sfumato.metrics.base import Metric, found, scope, scope_published
 from sfumato.releases.claims import promised_k
+from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.release import Evidence, Release
 
 
@@ -56,8 +57,15 @@ def claimed_k(release: Release) -> int:
     return promised
 
 
+def _sizes(release: Release) -> NDArray[np.int64]:
+    """Records per group."""
+    if isinstance(release.content, RedrawnTable):
+        raise Refused("this is about groups, and every record of the release stands for itself")
+    return release.content.sizes
+
+
 def _classes(release: Release) -> int:
-    return int(np.count_nonzero(release.content.sizes))
+    return int(np.count_nonzero(_sizes(release)))
 
 
 def _groups(evidence: Evidence) -> Answer:
@@ -65,7 +73,7 @@ def _groups(evidence: Evidence) -> Answer:
 
 
 def _smallest(evidence: Evidence) -> Answer:
-    sizes = evidence.release.content.sizes
+    sizes = _sizes(evidence.release)
     return found(int(sizes[sizes > 0].min()), scope_published(evidence.release))
 
 
@@ -83,7 +91,7 @@ def _average_size(evidence: Evidence) -> Answer:
 
 def _discernibility(evidence: Evidence) -> Answer:
     release = evidence.release
-    return found(discernibility_cost(release.content.sizes, release.dropped), scope(release))
+    return found(discernibility_cost(_sizes(release), release.dropped), scope(release))
 
 
 def _classification(release: Release, column: str) -> float:

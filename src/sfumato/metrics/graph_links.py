@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import exp, inf, sqrt
 
 from sfumato.core.answers import Answer
 from sfumato.core.errors import Refused
@@ -42,8 +42,8 @@ def _kept(evidence: Evidence) -> Answer:
 
 
 def _odds(evidence: Evidence) -> Answer:
-    law = evidence.release.network.law
-    factor = odds_factor(law)
+    told = sum(claim.parameters.get("edges_told", 0.0) for claim in evidence.release.claims)
+    factor = odds_factor(evidence.release.network.law) * exp(told)
     if factor == inf:
         raise Refused("something that is published leaves no doubt")
     return found(factor)

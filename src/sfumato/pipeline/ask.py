@@ -18,6 +18,7 @@ def query_release(
     release: Release | Place,
     *queries: str,
     against: Place | None = None,
+    ledger: Place | None = None,
     as_published: bool = False,
 ) -> list[ResultTable]:
     """Answer SQL on a release, a table per query, with an estimate and hard bounds; of a graph,
@@ -26,16 +27,17 @@ def query_release(
     Of a release whose values were drawn anew one may also ask whether a statement such as
     `age[3] <= age[9]` was true of the original: what the disclosed properties imply is exact.
 
-    The truth on the original rows always lies inside the bounds. With `against`, the original, the
-    truth and the error of the estimate are shown too; such a table is the owner's. With
-    `as_published` records of a redrawn table are counted as they stand, which is biased.
+    The truth on the original rows always lies inside the bounds. With `against`, the original, or
+    with `ledger`, which knows where that lies and how it was read, the truth and the error of the
+    estimate are shown too; such a table is the owner's. With `as_published` records of a
+    redrawn table are counted as they stand, which is biased.
     """
     if isinstance(release, Release):
         if release.kind == GRAPH:
             return [statistic_table(release, asked) for asked in queries]
         engine = prepare(release, as_published)
         return [_asked(engine, release, sql) for sql in queries]
-    evidence = gather(release, against=against)
+    evidence = gather(release, ledger, against)
     truth = evidence.original
     if evidence.release.kind == GRAPH:
         known = truth if isinstance(truth, Network) else None

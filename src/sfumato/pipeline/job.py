@@ -233,9 +233,10 @@ def make_job(values: dict[str, Any], folder: Path) -> Job:
             f"schema.undecided still lists {names}",
             "move each to identifier, quasi, sensitive, keep or drop",
         )
+    candidates = tuple(_candidates(file))
     if file.source.kind == "table" and not file.columns.quasi:
         raise BadJob("schema.quasi is empty", "list the columns that somebody may know of a person")
-    job = Job(file, folder, tuple(_candidates(file)), _models(file))
+    job = Job(file, folder, candidates, _models(file))
     schema = job.schema  # which checks the roles
     if isinstance(file.source, SetsSource):
         check_sets(file.source, folder, schema)

@@ -1,4 +1,4 @@
-"""What there is: methods, privacy models, metrics and attacks, as tables."""
+"""What there is: methods, privacy models, metrics, attacks and statistics, as tables."""
 
 from __future__ import annotations
 
@@ -29,11 +29,16 @@ def overview() -> list[ResultTable]:
         {"attack": name, "on a": kind, "what it does": catalogue.load(place).summary}
         for (kind, name), place in catalogue.ATTACKS.items()
     ]
+    statistics = [
+        {"statistic": name, "for a": "graph", "what it answers": catalogue.load(place).meaning}
+        for name, place in catalogue.STATISTICS.items()
+    ]
     return [
         result_table("methods", methods, ["explain one: sfumato methods NAME"]),
         result_table("privacy models", models),
         result_table("metrics", metrics),
         result_table("attacks", attacks, ["carry one out: sfumato attack --help"]),
+        result_table("statistics", statistics, ["ask for one: sfumato query RELEASE NAME"]),
     ]
 
 
@@ -45,10 +50,12 @@ def explain_one(name: str) -> list[ResultTable]:
     metrics = {place: None for (_, other), place in catalogue.METRICS.items() if other == name}
     tables = [table for place in places for table in _with_parameters(catalogue.load(place))]
     tables += [_of_metric(catalogue.load(place)) for place in metrics]
+    tables += [_of_statistic(catalogue.statistic(name))] if name in catalogue.STATISTICS else []
     if not tables:
         parts = (catalogue.METHODS, catalogue.METRICS, catalogue.ATTACKS)
         methods, measured, attacks = ([name for _, name in part] for part in parts)
-        known = ", ".join(dict.fromkeys([*methods, *catalogue.MODELS, *measured, *attacks]))
+        others = [*catalogue.MODELS, *measured, *attacks, *catalogue.STATISTICS]
+        known = ", ".join(dict.fromkeys([*methods, *others]))
         raise BadJob(f"nothing is called '{name}'", f"known: {known}")
     return tables
 
@@ -66,3 +73,10 @@ def _with_parameters(kind: Any) -> list[ResultTable]:
 
 def _of_metric(metric: Any) -> ResultTable:
     return result_table(metric.name, [{"about": metric.meaning}], [f"source: {metric.source}"])
+
+
+def _of_statistic(found: Any) -> ResultTable:
+    facts = [{"about": found.meaning}, {"about": f"unbiased: {found.unbiased}"}]
+    if found.truth:
+        facts.append({"about": f"truth: {found.truth}"})
+    return result_table(found.name, facts, [f"source: {found.source or 'ours'}"])

@@ -64,7 +64,10 @@ def publish(
     methods = [method] if isinstance(method, Method) else method
     if not isinstance(source, Holders | Network):
         if schema is None:
-            raise BadJob("publish needs a schema for a table", "make one with Schema.of(quasi=...)")
+            raise BadJob(
+                "publish needs a schema for a table",
+                "make one with Schema.of(quasi=...); sets and graphs: read_sets, read_graph first",
+            )
         table = load_table(source, schema, run.workers)
         source = People(table, schema, dict(hierarchies or {}))
     if not methods:

@@ -67,7 +67,7 @@ def statistic_table(release: Release, asked: str, truth: Network | None = None) 
 
 
 def every_statistic(evidence: Evidence, run: Run) -> list[ResultTable]:
-    """All statistics that need no column: those of one answer together, others each in a table."""
+    """All statistics that need no column: those of one answer together, others each apart."""
     truth = evidence.original if isinstance(evidence.original, Network) else None
     alone, several, notes = [], [], []
     for number, name in enumerate(catalogue.STATISTICS):

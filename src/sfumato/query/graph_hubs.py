@@ -58,13 +58,22 @@ def _estimate(published: Published, run: Run) -> Sequence[Answer]:  # noqa: ARG0
     if graph.nodes <= HUBS:
         reason = f"{graph.nodes} nodes; patterns need more than the {HUBS} hubs"
         return [Answer(name, None, basis=reason, refused=True) for name in NAMES]
-    found = hub_figures(graph, published.law, top_hubs(graph, HUBS))
-    return [_answer(*one) for one in zip(NAMES, *(map(float, x) for x in found))]
+    hubs = top_hubs(graph, HUBS)
+    found = hub_figures(graph, published.law, hubs)
+    noisy = bool(published.law.delete or published.law.add)
+    shown = NAMES[: len(NAMES) - HUBS + _most_known(graph, hubs)]  # beyond, nobody is seen
+    return [_answer(*one, noisy=noisy) for one in zip(shown, *(map(float, x) for x in found))]
 
 
-def _answer(name: str, value: float, error: float) -> Answer:
+def _most_known(graph: Graph, hubs: Numbers) -> int:
+    """The largest number of hubs that anybody else is published to know."""
+    others = np.setdiff1d(np.arange(graph.nodes), hubs)
+    return int(hub_patterns(graph, hubs, others).sum(axis=1).max(initial=0))
+
+
+def _answer(name: str, value: float, error: float, *, noisy: bool) -> Answer:
     """Where nobody was seen to know so many, the error can't be told from what was seen."""
-    if error == 0.0 and value != round(value):
+    if noisy and error == 0.0 and value != round(value):
         return Answer(name, value, basis=f"{BASIS}; no error where nobody is seen")
     return estimated(name, value, error, basis=BASIS)
 

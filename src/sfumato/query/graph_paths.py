@@ -115,7 +115,7 @@ def _answers(place: int) -> Callable[[Published, Run], Sequence[Answer]]:
 
 
 def _basis(published: Published) -> str:
-    added = noise_of(published.graph, published.law)
+    added = max(noise_of(published.graph, published.law), 0.0)
     text = f"indicative, no interval: {added:.1%} added edges divided out"
     isolated = isolated_share(published)
     if isolated > MANY:

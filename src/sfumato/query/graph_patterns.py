@@ -15,11 +15,13 @@ from sfumato.query.graph_moments import moments
 from sfumato.query.graph_shapes import shapes
 from sfumato.query.graph_spread import sampled_slopes
 from sfumato.query.statistic import Published, Statistic, estimated
+from sfumato.releases.edge_law import EdgeLaw
 
 Floats = NDArray[np.float64]
 CONNECTED = ("path", "star", "cycle", "paw", "diamond", "clique")
 CONTAINED = "{} contained"
 EXACT = "exact error, estimated without bias"
+UNCLEAR = "too little is left of the graph to estimate an error"
 BOUND = "error at least as large as it is (Efron and Stein): the interval is on the safe side"
 
 
@@ -30,7 +32,16 @@ def patterns(published: Published, run: Run) -> list[Answer]:
     value = space.corrected(counted.of_four, published.law)
     slopes, turn = sampled_slopes(published.graph, published.law, run), space.induced_matrix
     induced = _of_four(turn @ value, slopes.of(turn).errors(), "{}")
-    return [*_of_three(counted, published), *induced, *_of_four(value, slopes.errors(), CONTAINED)]
+    found = [*_of_three(counted, published), *induced]
+    found += _of_four(value, slopes.errors(), CONTAINED)
+    return [_with_an_error(one, published.law) for one in found]
+
+
+def _with_an_error(one: Answer, law: EdgeLaw) -> Answer:
+    """Where noise was drawn, an estimate that is no whole number is off: its error is not zero."""
+    if (law.delete or law.add) and one.error == 0.0 and one.value != 0.0:
+        return Answer(one.name, None, basis=UNCLEAR, refused=True)
+    return one
 
 
 def _of_three(counted: Census, published: Published) -> Iterator[Answer]:

@@ -110,6 +110,15 @@ def test_edges_that_follow_another_law(tmp_path: Path, law: dict[str, float]) ->
     assert status_of(audit(tmp_path / "r", made.ledger, data), CLAIM) is Status.VIOLATED
 
 
+@pytest.mark.parametrize("told", [0.2, 0.0, -1.0, "much", 99.0])
+def test_what_the_law_tells_of_the_number_of_edges(tmp_path: Path, told: Any) -> None:
+    made, data = written(tmp_path / "r", delete=0.2, add="keep-density")
+    assert made.release.claims[0].parameters["edges_told"] == 0.1
+    assert not failed(audit(tmp_path / "r", made.ledger, data))
+    claimed(tmp_path / "r", 0, edges_told=told)
+    assert failed(audit(tmp_path / "r")) == (told != 0.2)
+
+
 @pytest.mark.parametrize(
     "law",
     [{"delete": 0.5, "add": 0.5}, {"add": -0.1}, {"add": 1}, {"law": "?"}, {"more": 1}],

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from tests.unit.cli.test_bad_input import Desk
 
+from sfumato.core.catalogue import STATISTICS
+
 JOB = """
 [source]
 kind = "graph"
@@ -60,6 +62,7 @@ def test_a_session(desk: GraphDesk) -> None:
     whole = ("release", "--ledger", "release-ledger")
     assert "edges follow the law" in fine(desk, "audit", *whole)
     assert "truth" in fine(desk, "query", "release", "edges", "--against", "friends.csv")
+    assert "truth" in fine(desk, "query", *whole, "edges")
     assert "published-edges" in fine(desk, "measure", *whole)
     fine(desk, "report", "release", "-o", "public.html")
     fine(desk, "report", *whole, "-o", "own.html")
@@ -155,3 +158,33 @@ def test_too_many_edges_are_refused_with_an_estimate(tmp_path: Path) -> None:
     many = Network(Graph.of(1_000_000, [0], [1]), None)
     with pytest.raises(CannotBeMet, match=r"edges would be published and take [\d,]+ GB"):
         method("edge-perturbation", kind="graph", mu=0.4).publish(many, (), Run.seeded(1))
+
+
+def test_columns_of_nodes_beside_the_truth(desk: GraphDesk) -> None:
+    """The edge list alone does not say where columns of nodes are; the ledger does."""
+    desk.write(way=f'{WAY}\nnodes = "people.csv"\nnode = "who"', schema='keep = ["town"]')
+    fine(desk, "publish", "job.toml", "--seed", "1")
+    code, _, err = desk.run("query", "release", "edges", "--against", "friends.csv")
+    assert code == 2 and "--ledger" in err
+    out = fine(desk, "query", "release", "modularity(town)", "--ledger", "release-ledger")
+    assert "truth" in out
+
+
+def test_statistics_are_listed_and_explained(desk: GraphDesk) -> None:
+    listed = fine(desk, "methods")
+    assert all(name in listed for name in STATISTICS)
+    assert all("unbiased" in fine(desk, "methods", name) for name in STATISTICS)
+
+
+def test_a_published_fact_is_named_beside_the_claim(desk: GraphDesk) -> None:
+    """Who knows all edges but the last of a person learns it from the fact, not from the law."""
+    desk.write(law='mu = 0.01\npublish_facts = ["no-isolated-nodes"]')
+    out = fine(desk, "publish", "job.toml", "--seed", "1")
+    assert "tells the last one for certain" in " ".join(out.split())
+
+
+def test_comments_in_an_edge_list_hint_at_plain(desk: GraphDesk) -> None:
+    desk.write(path="snap.txt")
+    (desk.folder / "snap.txt").write_text("# Nodes: 3\n0\t1\n1\t2\n")
+    code, _, err = desk.run("publish", "job.toml")
+    assert code == 2 and 'format = "plain"' in err

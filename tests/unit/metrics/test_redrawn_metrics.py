@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from sfumato.core import catalogue
 from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.core.run import Run
@@ -113,3 +114,11 @@ def test_an_original_of_other_values_is_refused(people):
     columns["town"] = columns["age"]
     changed = replace(given, original=replace(other, columns=columns))
     assert "values in the original that the law" in inference.compute(changed).basis
+
+
+def test_metrics_of_groups_are_refused(people):
+    given = evidence(people)
+    for metric in catalogue.metrics("table"):
+        result = metric.compute(given)
+        if metric.name in ("groups", "smallest-group", "class-size", "discernibility"):
+            assert isinstance(result, Answer) and "stands for itself" in result.basis

@@ -83,7 +83,8 @@ def test_answers_come_in_one_order_or_are_refused():
     law = EdgeLaw(0.05, 0.01)
     noisy = Published(perturbed(graph, law, np.random.default_rng(1)), law)
     answers = HUBS_STATISTIC.estimate(noisy, Run.seeded(1))
-    assert tuple(answer.name for answer in answers) == NAMES
+    assert tuple(answer.name for answer in answers) == NAMES[: len(answers)]
+    assert 4 < len(answers) < len(NAMES)  # up to the most hubs that anybody is seen to know
     assert len(HUBS_STATISTIC.exact(noisy, Run.seeded(1))) == len(NAMES)
     few = Published(Graph.of(10, [0], [1]), law)
     assert all(answer.refused for answer in HUBS_STATISTIC.estimate(few, Run.seeded(1)))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, log10
+from math import floor, log, log10
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator
 
 from sfumato.core.errors import BadJob, CannotBeMet
@@ -25,6 +26,7 @@ from sfumato.releases.release import Ledger, Publication, Release
 
 KEEP_DENSITY = "keep-density"
 DIGITS = 2  # of an added probability that follows the number of edges
+EDGES_TOLD = 0.1  # by how much, in logarithms of odds, that probability may tell of one edge
 BYTES = 40  # that an edge takes at most while it is drawn, joined and written; measured
 MOST_EDGES = (1 << 31) - 1
 
@@ -84,7 +86,7 @@ class EdgePerturbation(Method):
                 f"require.model is '{require[0].name}', which groups of records can meet",
                 "a graph is published without groups: leave require out",
             )
-        law = self.law(data.graph)
+        law = self.law(data.graph, run)
         _check_fits(data.graph, law)
         self._check_facts(data.graph)
         with run.phase("number"):
@@ -99,17 +101,20 @@ class EdgePerturbation(Method):
             self._release(data, content), Ledger(order, run.key.hex(), notes=notes | _advice(law))
         )
 
-    def law(self, graph: Graph) -> EdgeLaw:
-        """The probabilities for a graph."""
+    def law(self, graph: Graph, run: Run | None = None) -> EdgeLaw:
+        """The probabilities for a graph; without a run, about those that it would get."""
         if self.mu is not None:
             return EdgeLaw(self.mu, self.mu)
         assert self.delete is not None
         if self.add == KEEP_DENSITY:
-            return keeping_density(self.delete, graph)
+            off = two_sided(run.words(2, "edges told"), EDGES_TOLD) if run is not None else 0
+            return keeping_density(self.delete, graph, off)
         return EdgeLaw(self.delete, float(self.add or 0.0))
 
     def _release(self, data: Network, content: PerturbedGraph) -> Release:
         parameters = {"delete": content.law.delete, "add": content.law.add}
+        if self.add == KEEP_DENSITY:
+            parameters["edges_told"] = EDGES_TOLD
         claim = Claim(EDGE_ODDS, parameters, (EDGES,), adversary=KNOWS_OTHERS)
         facts: dict[str, Any] = {"stated": list(self.publish_facts)}
         return Release(
@@ -146,19 +151,26 @@ def _schema(nodes: Schema) -> Schema:
     return Schema((edges, *(field for field in nodes.fields if field.name in nodes.published)))
 
 
-def keeping_density(delete: float, graph: Graph) -> EdgeLaw:
-    """Additions that make up for the losses, to two digits: all of them would tell the exact number
-    of edges, of which estimates leave open more than these digits do."""
-    free = graph.pairs - graph.edges
-    add = delete * graph.edges / free if free else 0.0
-    if add:
-        add = round(add, DIGITS - 1 - floor(log10(add)))
-    if delete + add >= 1:
-        raise CannotBeMet(
-            "the density can't be kept, because too many pairs are connected",
-            "use a smaller delete, or state add",
-        )
-    return EdgeLaw(delete, add)
+def two_sided(words: NDArray[np.uint64], strength: float) -> int:
+    """A whole number around 0: one more or less is less likely by the factor exp(-strength).
+
+    >>> two_sided(np.array([2**63, 2**63], np.uint64), 0.1)
+    0
+    """
+    one, two = (floor(log((int(word) + 0.5) * 2.0**-64) / -strength) for word in words)
+    return one - two
+
+
+def keeping_density(delete: float, graph: Graph, off: int = 0) -> EdgeLaw:
+    """Additions that make up for the losses, as if there were `off` edges more, to two digits.
+
+    The exact number of edges would show whether the one edge is there that somebody lacks who knows
+    all others.
+    """
+    edges = min(max(graph.edges + off, 1), graph.pairs)
+    free = max(graph.pairs - edges, 1)
+    add = min(delete * edges / free, (1 - delete) / 2)  # of dense graphs not all can be made up for
+    return EdgeLaw(delete, round(add, DIGITS - 1 - floor(log10(add))) if add else 0.0)
 
 
 def _check_fits(graph: Graph, law: EdgeLaw) -> None:

@@ -170,12 +170,12 @@ class RA(Method):
         return tuple(claims)
 
     def cost(self, shape: Shape) -> Cost:
-        """Measured on nine columns: drawing, and the risk where it is computed unasked."""
+        """Measured on nine columns: drawing and sorting, and the risk where it is looked at."""
         redraw = self.redraw if isinstance(self.redraw, int) else shape.quasi
-        seconds = 0.5 + shape.rows * (1.5e-8 * redraw + 5e-9 * shape.quasi)
+        seconds = 0.5 + shape.rows * (2e-7 + 1.5e-8 * redraw)
         if shape.rows <= 1_000_000 or self.most is not None:
             seconds += shape.rows * 4e-7 * shape.quasi * redraw
-        return Cost(seconds, 250 + shape.rows * (2 * shape.quasi + 40) / 1e6)
+        return Cost(seconds, 250 + shape.rows * (2 * shape.quasi + 120) / 1e6)
 
 
 def decimal(number: float) -> str:

@@ -13,11 +13,11 @@ is this project's, until it is worth 20 effective draws (10 for parts of 20), wh
 replaces by 4,000 one-sided steps in random directions; those do not reach a uniform law, and are \
 timed only.
 
-Census: age, birth place and occupation of 400 people of the American Community Survey of 2018, \
+Census: age, birth place and occupation of 800 people of the American Community Survey of 2018, \
 categories by number, in place of the sample of 2008 that the thesis uses. Synthetic: three \
-independent uniform columns of 400 values with four digits. Adult: age, weight, years of \
-education and occupation of 400 complete rows. The thesis has 75,000, 10,000 and 30,000 rows; \
-parts are drawn by themselves, so rows add precision only, and four hundred give little: \
+independent uniform columns of 800 values with four digits. Adult: age, weight, years of \
+education and occupation of 800 complete rows. The thesis has 75,000, 10,000 and 30,000 rows; \
+parts are drawn by themselves, so rows add precision only, and eight hundred give little: \
 differences of a tenth say nothing here.
 
 Distortion is the mean relative error of an entry, entries of 0 left out. Noise is uniform or \
@@ -43,25 +43,25 @@ what holds of them holds by nearness alone, and for noise of the same distortion
 
 CLUSTERING = """\
 Numbers of clusters in the thesis are not printed in the text at hand; 2 and 4 are tried. That \
-patterns are consistently better was not found again: at nearly every point noise of the same \
-distortion moves fewer records to another cluster. A uniform draw pulls values towards even \
-spacing between the ends of a part, and noise leaves large structure as it was. What noise can't \
-do is keep any single property with certainty."""
+patterns are consistently better was not found again: they are better at about half of the points \
+and worse at the others. Errors of a third and more on the synthetic table, which has no clusters, \
+come from k-means itself, whose best solutions are near ties there. What noise can't do is keep \
+any single property with certainty."""
 
 QUERIES = """\
 Four sorts of queries: a count with three ranges, and the average of each column under ranges on \
 the others and a random set of occupations. Groups are Mondrian's with l different occupations \
 each. The share of localities is the least of those tried (.02, .1, .4) whose \
-distortion is not above the groups'; where none is, the largest is shown. At the same distortion \
-counts are better than the groups' at every l, averages of age worse for l = 8 and 12, the others \
-mixed: less clear than in the thesis, which finds all of them better."""
+distortion is not above the groups'; where none is, the largest is shown. What is compared thus has less \
+distortion than the groups, which helps it. Answers are better than the groups' at 10 of 12 \
+points, counts at all; averages of education at l = 4 and of weight at l = 12 are worse."""
 
 VICINITY = """\
 Somebody who knows true values looks at the published records nearest to them and guesses the \
 occupation of the k-th. The chance that two random records have the same occupation is the \
-yardstick: only what is above it was learned from the position. It is twice to three times as \
-likely here that the nearest record has the same occupation, more than the thesis's 15 %: at such \
-shares of localities in parts of 20 values hardly move."""
+yardstick: only what is above it was learned from the position. It is more than twice as likely \
+here that the nearest record has the same occupation, more than the thesis's 15 %: with so many \
+properties in parts of 20, values hardly move."""
 
 STUDY = Study(
     "Pattern-preserving publication: the paper's experiments, repeated",

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 CENSUS = ("Age", "Place of birth", "Occupation")
 ADULT = ("age", "fnlwgt", "education-num")
 SENSITIVE = "occupation"
-ROWS, FEW = 400, 200
+ROWS, FEW = 800, 200
 
 
 def rows_of(setting: Setting) -> int:
