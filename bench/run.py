@@ -37,6 +37,7 @@ SUBJECTS = {
     "nonreciprocal": "bench.nonreciprocal",
     "redrawn": "bench.redrawn",
     "graph-perturbation": "bench.graph_perturbation",
+    "patterns": "bench.patterns",
     "graph-attacks": "bench.graph_attacks",
     "graph-statistics": "bench.graph_statistics",
     "graph-structure": "bench.graph_structure",

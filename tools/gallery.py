@@ -44,6 +44,7 @@ PICTURES = [
     ("distribution", ZIPS | {"tolerance": 0.05}, [], {}),
     ("distribution-similar", {"name": "distribution"} | STRETCHED, [], {}),
     ("distribution-strata", {"name": "distribution", "hierarchy": "strata"}, [], {}),
+    ("patterns", {"name": "patterns", "disclose": "full", "thresholds": {"age": [18, 65]}}, [], {}),
     ("distribution-fakes", DISEASES, [LDIVERSE], {}),
     ("permutation", {"name": "permutation", "l": 4}, [], {}),
     ("ra", {"name": "ra"}, [], {}),
@@ -112,9 +113,12 @@ def of_table(method: dict, models: list, trees: dict) -> dict[str, Any]:
     sensitive = ["diagnosis", "cost"]
     if method["name"] in ("distribution", "permutation"):
         sensitive = ["diagnosis"] if models else ["cost"]
+    quasi = ["age", "zip", "sex", "education", "country"]
+    kept = quasi[1:] if method["name"] == "patterns" else []
     schema = {
         "identifier": ["person_id"],
-        "quasi": ["age", "zip", "sex", "education", "country"],
+        "quasi": [name for name in quasi if name not in kept],
+        "keep": kept,
         "sensitive": sensitive,
         "drop": ["occupation", "hours", "income", *({"diagnosis", "cost"} - set(sensitive))],
         "types": {"zip": "category"},

@@ -52,11 +52,13 @@ class Variant:
     sensitive: tuple[str, ...]
     keeps: tuple[str, ...]
     may_refuse: bool = False
+    quasi: tuple[str, ...] = tuple(QUASI)
+    keep: tuple[str, ...] = ("hours",)
 
     @property
     def schema(self) -> Schema:
         """The columns that it publishes."""
-        return Schema.of(quasi=QUASI, sensitive=self.sensitive, keep=["hours"])
+        return Schema.of(quasi=self.quasi, sensitive=self.sensitive, keep=self.keep)
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,13 @@ def spread(*keeps: str, on: str = "illness", may_refuse: bool = False, **extra: 
 def flipped(**parameters: Any) -> Variant:
     """A variant of a method that flips edges."""
     return Variant(parameters, ("illness",), ("none",))
+
+
+def drawn(**extra: Any) -> Variant:
+    """A variant of a method that draws values anew."""
+    parameters = {"size": 40, "effective": 5, "least_shift": 0.0, **extra}
+    quasi, keep = ("age", "day", "cost"), ("hours", "sex")
+    return Variant(parameters, ("illness",), ("none",), quasi=quasi, keep=keep)
 
 
 def redrawn(**parameters: Any) -> Variant:
@@ -185,6 +194,35 @@ PROMISES = {
             {"subgroups": "similar", "order": "nothing"},
         ],
         cannot_be_met="cannot be met, because the target of a group",
+    ),
+    ("table", "patterns"): Promise(
+        [
+            drawn(),
+            drawn(disclose="full", thresholds={"age": [40]}, averages={"cost": 2.0}, by="sex"),
+            drawn(disclose="none", order="strict", ties="broken", start="data"),
+            drawn(order="none", localities=0.0, gaps={"day": [30]}, ratios={"cost": [1.5]}),
+            drawn(partition="sorted", sums={"cost": 5.0}, size=0, steps=200, localities=0.0005),
+            drawn(parts_by="sex", walk="one-sided", steps=50, digits={"cost": 6}),
+        ],
+        claims={"kept-properties"},
+        smallest=1,
+        wrong=[
+            {"kk": 3},
+            {"localities": 1.5},
+            {"order": "some"},
+            {"size": -1},
+            {"walk": "random"},
+            {"disclose": "half"},
+            {"sums": {"age": "much"}},
+        ],
+        unknown=[
+            {"columns": ["nothing"]},
+            {"bounds": {"nothing": [0, 1]}},
+            {"parts_by": "nothing"},
+            {"properties": ["nothing[a] <= 1"]},
+            {"gaps": {"nothing": [1.0]}},
+        ],
+        cannot_be_met="cannot be met, because exact-looking values",
     ),
     ("table", "permutation"): Promise(
         [

@@ -16,6 +16,9 @@ from sfumato.audit import (
     graph_owner,
     graph_structure,
     owner,
+    pattern_claims,
+    pattern_owner,
+    pattern_structure,
     redrawn_claims,
     redrawn_owner,
     redrawn_structure,
@@ -58,6 +61,9 @@ CHECKS = {
     ),
     ("uncertain", "sets"): Checks(
         world_structure.check_structure, world_claims.check_claims, world_owner.check_owner
+    ),
+    ("patterned", "table"): Checks(
+        pattern_structure.check_structure, pattern_claims.check_claims, pattern_owner.check_owner
     ),
     ("perturbed", "table"): Checks(
         redrawn_structure.check_structure, redrawn_claims.check_claims, redrawn_owner.check_owner

@@ -11,6 +11,7 @@ METHODS = {
     ("table", "mondrian"): "sfumato.methods.tables.mondrian:Mondrian",
     ("table", "regroup"): "sfumato.methods.tables.regroup:Regroup",
     ("table", "distribution"): "sfumato.methods.tables.distribution:Distribution",
+    ("table", "patterns"): "sfumato.methods.tables.patterns:Patterns",
     ("table", "permutation"): "sfumato.methods.tables.permutation:Permutation",
     ("table", "ra"): "sfumato.methods.tables.ra:RA",
     ("sets", "mondrian"): "sfumato.methods.sets.mondrian:SetsMondrian",
@@ -52,6 +53,8 @@ METRICS = {
     ("table", "diameter"): "sfumato.metrics.diameter:diameter",
     ("table", "entropy"): "sfumato.metrics.entropy:entropy",
     ("table", "distortion"): "sfumato.metrics.distortion:distortion",
+    ("table", "shift"): "sfumato.metrics.replaced:shift",
+    ("table", "nearest-alike"): "sfumato.metrics.replaced:nearest_alike",
     ("table", "replacement-perplexity"): "sfumato.metrics.redrawn:perplexity",
     ("table", "kept-links"): "sfumato.metrics.redrawn:kept_links",
     ("table", "inference"): "sfumato.metrics.redrawn:inference",
@@ -111,6 +114,7 @@ STUDIES = {
     "graphs": "sfumato.study.papers.graphs:STUDY",
     "sets": "sfumato.study.papers.sets:STUDY",
     "nonreciprocal": "sfumato.study.papers.nonreciprocal:STUDY",
+    "patterns": "sfumato.study.papers.patterns:STUDY",
     "ra": "sfumato.study.papers.ra:STUDY",
 }
 

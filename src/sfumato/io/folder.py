@@ -17,6 +17,7 @@ from sfumato.core.errors import BadRelease
 
 FAKES = "fakes.parquet"  # in a ledger
 MATCHES = "matches.parquet"  # in a ledger
+KEPT = ("kept.parquet", "kept-terms.parquet")  # in a ledger
 
 # What reading files raises that are whole by themselves but do not fit one another.
 MISFITS = (

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io import (
     layout_bucketed,
+    layout_patterned,
     layout_perturbed_graph,
     layout_recoded,
     layout_recoded_sets,
@@ -99,6 +100,7 @@ LAYOUTS: dict[tuple[str, str], Layout] = {
     ("recoded", "table"): layout_recoded,
     ("bucketed", "table"): layout_bucketed,
     ("recoded", "sets"): layout_recoded_sets,
+    ("patterned", "table"): layout_patterned,
     ("perturbed", "table"): layout_redrawn,
     ("perturbed", "graph"): layout_perturbed_graph,
     ("uncertain", "sets"): layout_uncertain_sets,

@@ -14,10 +14,22 @@ from sfumato.core.errors import BadInput, BadRelease
 from sfumato.data.hierarchy import Hierarchy, from_levels
 from sfumato.data.schema import Field, Kind, Role, Schema
 from sfumato.io import forms
-from sfumato.io.folder import FAKES, MATCHES, MISFITS, checksum, fitting, inside, read_json, regular
+from sfumato.io.folder import (
+    FAKES,
+    KEPT,
+    MATCHES,
+    MISFITS,
+    checksum,
+    fitting,
+    inside,
+    read_json,
+    regular,
+)
 from sfumato.io.layouts import LAYOUTS, layout_of, parts_of
+from sfumato.io.property_tables import read_properties
 from sfumato.io.tables import read_data
 from sfumato.releases.claims import Claim
+from sfumato.releases.properties import Properties
 from sfumato.releases.release import FORMAT, Content, Ledger, Release
 
 
@@ -81,13 +93,26 @@ def open_ledger(folder: Path | str) -> Ledger:
     facts = read_json(folder, "ledger.json")
     with fitting(folder):
         rows = _links(regular(folder, "links.parquet"))
-        stated = (facts[name] for name in ("key", "job", "notes", "release_id"))
-        return Ledger(rows, *stated, *(_beside(folder, name) for name in (FAKES, MATCHES)))
+        return Ledger(
+            rows,
+            **{name: facts[name] for name in ("key", "job", "notes", "release_id")},
+            fakes=_beside(folder, FAKES),
+            matches=_beside(folder, MATCHES),
+            kept=_kept(folder, len(rows)),
+        )
 
 
 def _beside(folder: Path, name: str) -> pa.Table | None:
     """A table that some ledgers have."""
     return _owned(regular(folder, name)) if (folder / name).is_file() else None
+
+
+def _kept(folder: Path, records: int) -> Properties | None:
+    if not all((folder / name).is_file() for name in KEPT):
+        return None
+    properties, terms = (_owned(regular(folder, name)) for name in KEPT)
+    names = terms.column("column").cast(pa.string()).unique().to_pylist()
+    return read_properties(properties, terms, tuple(names), records, f"{folder.name}/{KEPT[0]}")
 
 
 def _links(path: Path) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -26,10 +26,11 @@ from pydantic_core import to_json
 from sfumato.core.errors import BadInput, OutputExists
 from sfumato.data.hierarchy import Hierarchy
 from sfumato.io.dictionary import dictionary_text
-from sfumato.io.folder import FAKES, MATCHES, checksum
+from sfumato.io.folder import FAKES, KEPT, MATCHES, checksum
 from sfumato.io.forms import safe_name as safe_name
 from sfumato.io.forms import tree_file
 from sfumato.io.layouts import LAYOUTS
+from sfumato.io.property_tables import property_tables
 from sfumato.io.swap import ASIDE, exchange
 from sfumato.io.words import Extent
 from sfumato.releases.release import FORMAT, Ledger, Publication, Release
@@ -211,6 +212,9 @@ def write_ledger(ledger: Ledger, folder: Path) -> None:
         _write_table(ledger.fakes, folder / FAKES)
     if ledger.matches is not None:
         _write_table(ledger.matches, folder / MATCHES)
+    if ledger.kept is not None:
+        for name, table in zip(KEPT, property_tables(ledger.kept).values(), strict=True):
+            _write_table(table, folder / name)
     facts = {"format": FORMAT, "release_id": ledger.release_id, "key": ledger.key}
     _write_json(facts | {"job": ledger.job, "notes": ledger.notes}, folder / "ledger.json")
     for path in folder.iterdir():  # a copy of a file goes without the folder

@@ -13,6 +13,7 @@ from sfumato.data.table import Column, Table
 from sfumato.metrics.base import Metric, found, scope_published
 from sfumato.metrics.cells import Floats, ends, quasi_cells
 from sfumato.releases.cells import Intervals
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.release import Evidence
 
 
@@ -57,6 +58,8 @@ def _number_columns(evidence: Evidence, original: Table) -> dict[str, Intervals]
 
 
 def _distortion(evidence: Evidence) -> Answer:
+    if isinstance(evidence.release.content, Patterned):
+        return _of_replaced(evidence)
     content = evidence.release.recoded
     original: Table = evidence.need("original")
     rows = evidence.need("ledger").rows
@@ -73,9 +76,25 @@ def _distortion(evidence: Evidence) -> Answer:
     return found(total / entries, f"{basis}; {scope_published(evidence.release)}")
 
 
+def _of_replaced(evidence: Evidence) -> Answer:
+    """The same of numbers that were drawn anew."""
+    content = evidence.release.patterned
+    original: Table = evidence.need("original").take(evidence.need("ledger").rows)
+    names = [name for name in content.replaced if original[name].kind is Kind.NUMBER]
+    if not names:
+        raise Refused("no number was drawn anew")
+    tables = ((original[name], content.records[name]) for name in names)
+    parts = [relative_errors(_values(a)[a.codes], _values(b)[b.codes]) for a, b in tables]
+    total, entries, zeros, missing = (sum(part) for part in zip(*parts, strict=True))
+    if not entries:
+        raise Refused("every entry is zero or missing, so that no error is relative to it")
+    skipped = f"{zeros} zero and {missing} missing entries skipped"
+    return found(total / entries, f"{entries} entries of {', '.join(names)}; {skipped}")
+
+
 distortion = Metric(
     name="distortion",
-    meaning="relative error of a number read as the middle of its published interval, on average",
+    meaning="relative error of a number as published, or read as the middle of its interval",
     source="Xue, doctoral thesis, Singapore 2012, equation 5.9",
     calculate=_distortion,
     needs=("original", "ledger"),

@@ -26,12 +26,15 @@ from sfumato.pipeline.report_buckets import NOT_COVERED as NOT_OF_BUCKETS
 from sfumato.pipeline.report_buckets import belief_section, entries_section
 from sfumato.pipeline.report_graph import NOT_COVERED as NOT_OF_GRAPHS
 from sfumato.pipeline.report_graph import degrees_section, law_section, statistics_section
+from sfumato.pipeline.report_patterns import NOT_COVERED as NOT_OF_PATTERNS
+from sfumato.pipeline.report_patterns import disclosure_section, kept_section, walk_section
 from sfumato.pipeline.report_redrawn import NOT_COVERED as NOT_OF_REDRAWS
 from sfumato.pipeline.report_redrawn import inferred_section, redraw_section
 from sfumato.pipeline.report_sets import not_covered, risk_chart, risk_section, shown_section
 from sfumato.pipeline.report_worlds import worlds_section
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import promised_k
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.release import Evidence, Release
 from sfumato.releases.uncertain import Uncertain
 from sfumato.report import Bars, Histogram, Page, PairedBars, Ranges, Section, is_report, render
@@ -227,6 +230,8 @@ def _distributions(evidence: Evidence) -> Section:
         "exact."
     )
     text = apart if isinstance(evidence.release.content, Bucketed) else coarse
+    if isinstance(evidence.release.content, Patterned):
+        text = "As published; some columns were drawn anew."
     return Section("Distributions", text, charts=charts)
 
 
@@ -236,6 +241,8 @@ def _distribution(evidence: Evidence, name: str) -> Chart:
         after = bucket_profile(content, name)
         if name != content.sensitive:
             return _chart(after, None)
+    elif isinstance(content, Patterned):
+        after = profile_of(content.records[name])
     else:
         after = profile(evidence.release.recoded, name)
     rows = evidence.published_original() if evidence.ledger is not None else None
@@ -379,6 +386,11 @@ FORMS: dict[tuple[str, str], Parts] = {
         "",
         (_numbers, worlds_section, _exact_columns, _audiences),
         report_worlds.not_covered,
+    ),
+    ("patterned", "table"): (
+        "record",
+        (kept_section, disclosure_section, walk_section, _distributions, _queries),
+        lambda _: NOT_OF_PATTERNS,
     ),
     ("perturbed", "graph"): (
         "node",

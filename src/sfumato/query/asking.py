@@ -10,7 +10,7 @@ from sfumato.core.answers import Answer, ResultTable
 from sfumato.core.errors import Refused
 from sfumato.data.sets import Holders
 from sfumato.data.table import Table
-from sfumato.query import bucketed, recoded, recoded_sets, redrawn, worlds
+from sfumato.query import bucketed, patterned, recoded, recoded_sets, redrawn, worlds
 from sfumato.query.exact import Rows, exact
 from sfumato.query.grouping import Grouped, Key, keys
 from sfumato.query.moments import shown
@@ -51,6 +51,7 @@ OPENING: dict[tuple[str, str], Callable[[Release], Opened]] = {
     ("bucketed", "table"): bucketed.opened,
     ("recoded", "sets"): recoded_sets.opened,
     ("uncertain", "sets"): worlds.opened,
+    ("patterned", "table"): patterned.opened,
     ("perturbed", "table"): redrawn.opened,
 }
 
@@ -67,6 +68,11 @@ ANSWERING: dict[tuple[str, str, str], Answering] = {
     ("bucketed", "table", "MAX"): bucketed.answer_number,
     ("recoded", "sets", "COUNT"): recoded_sets.answer_count,
     ("uncertain", "sets", "COUNT"): worlds.answer_count,
+    ("patterned", "table", "COUNT"): patterned.answer_count,
+    ("patterned", "table", "SUM"): patterned.answer_number,
+    ("patterned", "table", "AVG"): patterned.answer_number,
+    ("patterned", "table", "MIN"): patterned.answer_number,
+    ("patterned", "table", "MAX"): patterned.answer_number,
     ("perturbed", "table", "COUNT"): redrawn.answer_count,
     ("perturbed", "table", "SUM"): redrawn.answer_number,
     ("perturbed", "table", "AVG"): redrawn.answer_number,

@@ -21,7 +21,20 @@ REPLACEMENT = "random-replacement"  # how many columns of a record are redrawn, 
 INFERENCE = "inference"  # no combination of original values is believed more than this
 EDGE_ODDS = "edge-odds"  # of any edge, the odds that it was there change by a bounded factor
 KNOWS_OTHERS = "knows all edges but one, and who every node is"
-ADVERSARIES = (KNOWS_QUASI, KNOWS_ITEMS, KNOWS_ONE, SEES_ONE, KNOWS_LAW, KNOWS_OTHERS)
+KEPT = "kept-properties"  # values are others, and true of them is what was true of the original
+FREEDOM = "freedom"  # what is kept leaves every value a share of its range
+KNOWS_PROPERTIES = (
+    "knows all properties that were kept, and the least and largest value of every part"
+)
+ADVERSARIES = (
+    KNOWS_QUASI,
+    KNOWS_ITEMS,
+    KNOWS_ONE,
+    SEES_ONE,
+    KNOWS_LAW,
+    KNOWS_OTHERS,
+    KNOWS_PROPERTIES,
+)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from sfumato.data.sets import Holders
 from sfumato.data.table import Table
 from sfumato.releases import (
     bucketed,
+    patterned,
     perturbed_graph,
     recoded,
     recoded_sets,
@@ -25,14 +26,16 @@ from sfumato.releases import (
 )
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.claims import Claim
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.perturbed_graph import PerturbedGraph
+from sfumato.releases.properties import Properties, sealed_properties
 from sfumato.releases.recoded import Recoded
 from sfumato.releases.recoded_sets import RecodedSets
 from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.uncertain import Uncertain
 
 FORMAT = "sfumato/1"
-Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable | Uncertain
+Content = Recoded | Bucketed | RecodedSets | PerturbedGraph | RedrawnTable | Uncertain | Patterned
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +63,7 @@ class Release:
         content = self.content
         if isinstance(content, PerturbedGraph):
             return {"node": content.rows, "edge": content.graph.edges}
-        if isinstance(content, RedrawnTable | Uncertain):
+        if isinstance(content, RedrawnTable | Uncertain | Patterned):
             return {"record": content.rows}
         return {"record": content.rows, "group": content.groups}
 
@@ -93,6 +96,13 @@ class Release:
         raise Refused("this is about possible worlds, and the release has none", f"of {self.kind}")
 
     @property
+    def patterned(self) -> Patterned:
+        """The content of a release of form Patterned."""
+        if isinstance(self.content, Patterned):
+            return self.content
+        raise Refused("this is about properties, and the release has none", f"form {self.form}")
+
+    @property
     def redrawn(self) -> RedrawnTable:
         """The content of a release of form Perturbed that is about a table."""
         if isinstance(self.content, RedrawnTable):
@@ -115,7 +125,8 @@ class Ledger:
     `key` repeats the run. `notes` hold numbers computed while publishing that must not leave the
     owner's hands. `fakes` lists entries that stand for nobody: bucket, value, count. `matches` has
     a row for every published record whose worlds were made of several originals: these, in the
-    order of the assignments, and the original whose own place it took (`own`).
+    order of the assignments, and the original whose own place it took (`own`). `kept`
+    are properties that a release keeps and does not disclose, about published records.
     """
 
     rows: NDArray[np.int64]
@@ -125,6 +136,7 @@ class Ledger:
     release_id: str = ""
     fakes: pa.Table | None = None
     matches: pa.Table | None = None
+    kept: Properties | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +156,10 @@ class Publication:
             ledger = replace(ledger, fakes=fakes)
         if ledger.matches is not None:
             ledger = replace(ledger, matches=ledger.matches.take(pa.array(order)))
+        if ledger.kept is not None:
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order))
+            ledger = replace(ledger, kept=sealed_properties(ledger.kept, place))
         return Publication(replace(self.release, content=content), ledger)
 
 
@@ -158,6 +174,8 @@ def _renumbered(
 
 
 def _seal(content: Content) -> tuple[Content, NDArray[np.int64]]:
+    if isinstance(content, Patterned):
+        return patterned.seal(content)
     if isinstance(content, PerturbedGraph):
         return perturbed_graph.seal(content)
     if isinstance(content, Bucketed):

@@ -21,6 +21,7 @@ from sfumato.data.table import Column, Table
 from sfumato.query import exact, prepare
 from sfumato.releases.bucketed import Bucketed
 from sfumato.releases.cells import Cells, Intervals, ValueSets
+from sfumato.releases.patterned import Patterned
 from sfumato.releases.redrawn_table import RedrawnTable
 from sfumato.releases.release import Release
 
@@ -64,6 +65,9 @@ def _makers(release: Release) -> dict[str, Maker]:
     if isinstance(release.content, Bucketed):
         records = release.content.records
         return {name: _of_values(records[name]) for name in schema.quasi}
+    if isinstance(release.content, Patterned):
+        values = release.content.records
+        return {name: _of_values(values[name]) for name in schema.quasi}
     if isinstance(release.content, RedrawnTable):
         return {name: _of_redrawn(release.content, name) for name in schema.quasi}
     cells = release.recoded.cells
@@ -149,7 +153,8 @@ def _exact_condition(release: Release, name: str, rng: np.random.Generator) -> s
     if isinstance(release.content, Bucketed):
         values, kind = release.content.scale.values, release.content.scale.kind
     else:
-        held = release.content if isinstance(release.content, RedrawnTable) else release.recoded
+        content = release.content
+        held = content if isinstance(content, RedrawnTable | Patterned) else release.recoded
         column = held.records[name]
         values, kind = column.values, column.kind
     if len(values) == 0:
