@@ -53,8 +53,8 @@ Four sorts of queries: a count with three ranges, and the average of each column
 the others and a random set of occupations. Groups are Mondrian's with l different occupations \
 each. The share of localities is the least of those tried (.02, .1, .4) whose \
 distortion is not above the groups'; where none is, the largest is shown. What is compared thus \
-has less distortion than the groups, which helps it. Answers are better than the groups' at 10 of 12 \
-points, counts at all; averages of education at l = 4 and of weight at l = 12 are worse."""
+has less distortion than the groups, which helps it. Answers are better than the groups' at 10 \
+of 12 points, counts at all; averages of education at l = 4 and of weight at l = 12 are worse."""
 
 VICINITY = """\
 Somebody who knows true values looks at the published records nearest to them and guesses the \
