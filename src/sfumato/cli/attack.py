@@ -16,7 +16,7 @@ a plan:
   [method]
   name = "edge-perturbation"
   mu = 0.001
-  [attack]                      # left out: the strongest there is
+  [attack]                      # left out: likelihood-beam, the strongest here
   name = "interval-walk\""""
 
 

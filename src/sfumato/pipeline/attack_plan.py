@@ -19,7 +19,7 @@ from sfumato.methods.base import Method
 from sfumato.pipeline.graph_source import check_graph, graph_from
 from sfumato.pipeline.job import Columns, GraphSource, read_toml
 
-DEFAULT = "likelihood-beam"  # the strongest there is: a setting is judged by it
+DEFAULT = "likelihood-beam"  # the strongest here: a setting is judged by it
 
 
 class PlanSource(GraphSource):
@@ -75,7 +75,7 @@ def make_plan(values: dict[str, Any], folder: Path) -> AttackPlan:
 
 
 def make_attack(values: Mapping[str, Any]) -> GraphAttack:
-    """An attack on graphs from its name and parameters; without a name the strongest there is."""
+    """An attack on graphs from its name and parameters; without a name the strongest here."""
     name, rest = _named(values, DEFAULT)
     made: GraphAttack = build(catalogue.attack("graph", name), rest, "attack")
     return made
