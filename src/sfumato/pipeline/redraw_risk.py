@@ -67,7 +67,8 @@ def risk_table(people: People, method: RA, run: Run, most: float) -> ResultTable
         "for somebody who knows everybody's quasi-identifiers, who is in the data, and the law; "
         "exact for one redraw each, so another one differs a little",
         "amplification: by what factor a published record speaks for its own values against any "
-        f"others that may have become it, or the other way round (gamma), median of {LOOKED_AT}",
+        "others that may have become it, or the other way round (gamma), the largest of "
+        f"{LOOKED_AT} records",
         "this table is the owner's: it was computed from the original",
     ]
     return result_table("what can be inferred, by columns redrawn", rows, notes)
@@ -91,9 +92,9 @@ def _row(adversary: Adversary, most: float) -> dict[str, Any]:
 
 
 def _amplification(adversary: Adversary) -> float:
-    """The median over some records of gamma."""
+    """The largest gamma of some records."""
     some = np.linspace(0, adversary.seen - 1, min(adversary.seen, LOOKED_AT)).astype(int)
-    return float(np.median([adversary.amplification(record) for record in np.unique(some)]))
+    return max((adversary.amplification(record) for record in np.unique(some)), default=1.0)
 
 
 def attack_people(people: People, method: RA, attack: OriginalValues, runs: int, run: Run) -> Trial:

@@ -173,21 +173,21 @@ def as_table(release: Release | Engine, sql: str) -> ResultTable:
     rows = answer(release, sql)
     levels = {one.level for _, answers in rows for one in answers if one.level is not None}
     ends = tuple(f"{level:.0%} {end}" for level in sorted(levels) for end in ("from", "to"))
-    off = any(one.error is not None for _, answers in rows for one in answers)
-    ends = (*(("standard error",) if off else ()), *ends)
-    head = ("aggregate", "estimate", "lower", "upper", *ends, "basis")
+    errors = _error_column(rows)
+    head = ("aggregate", "estimate", "lower", "upper", *errors, *ends, "basis")
     lines = []
     for key, answers in rows:
         for one in answers:
             inner = [end for level in sorted(levels) for end in _interval(one, level)]
-            error = [one.error] if off else []
+            error = [one.error for _ in errors]
             numbers = (_show(one, one.value), *_bounds(one), *error, *inner)
             lines.append((*key.values(), one.name, *numbers, one.basis))
     return ResultTable(sql, (*_key_names(rows), *head), tuple(lines))
 
 
 def compare(release: Release | Engine, published: Table | Holders, sql: str) -> ResultTable:
-    """The answers next to the truth, for the owner: columns truth and relative error besides.
+    """The answers next to the truth, for the owner: columns truth and relative error besides; and
+    the standard error where there is one.
 
     `published` are the original rows that the release is about; for a release that dropped some,
     `original.take(ledger.rows)`. The relative error is |estimate - truth| / |truth|; it is empty
@@ -198,14 +198,22 @@ def compare(release: Release | Engine, published: Table | Holders, sql: str) -> 
     truths = {_spelled(key): answers for key, answers in exact(published, sql)}
     nobody = [_of_nobody(wanted) for wanted in engine.plan(sql).aggregates]
     rows = engine.answer(sql)
+    errors = _error_column(rows)
     lines = []
     for key, answers in rows:
         truth = truths.get(_spelled(key), nobody)
         for one, true in zip(answers, truth, strict=True):
-            numbers = (_show(one, one.value), *_bounds(one), _show(one, true.value))
-            lines.append((*key.values(), one.name, *numbers, _error(one, true)))
-    head = ("aggregate", "estimate", "lower", "upper", "truth", "relative error")
+            own = (_show(one, one.value), *_bounds(one), *(one.error for _ in errors))
+            found = (*own, _show(one, true.value), _error(one, true))
+            lines.append((*key.values(), one.name, *found))
+    head = ("aggregate", "estimate", "lower", "upper", *errors, "truth", "relative error")
     return ResultTable(sql, (*_key_names(rows), *head), tuple(lines))
+
+
+def _error_column(rows: Rows) -> tuple[str, ...]:
+    """The column of standard errors, if any answer has one."""
+    some = any(one.error is not None for _, answers in rows for one in answers)
+    return ("standard error",) if some else ()
 
 
 def _of_nobody(wanted: Aggregate) -> Answer:
