@@ -130,8 +130,6 @@ STUDY = Study(
     ABOUT,
     (
         Part("Attacks on a part of Enron", ENRON, attacks.enron),
-        Part("Attacks on co-authors", "", attacks.coauthors),
-        Part("Attacks on made-up authors", "", attacks.made_up),
         Part("Time, victims, and causes of failure", TIMES, times.findings),
         *(
             Part(
