@@ -26,7 +26,7 @@ class Rest(NamedTuple):
     before: Ints
     labelled: Ints  # of every label
     many: Ints  # labels by how many have them
-    most: Ints  # the largest count; how many records there are
+    most: Ints  # the largest count; how many records there are; whether all began with one label
 
 
 class Rule(NamedTuple):
@@ -92,10 +92,10 @@ def _all(order: Ints, label: Labels) -> Rest:
     after = (np.arange(rows + 1) + 1) % (rows + 1)
     before = np.arange(rows + 1) - 1
     before[0] = rows
-    most = np.zeros(2, np.int64)
+    most = np.zeros(3, np.int64)
     for number in labelled:
         most[0] = max(most[0], number)
-    most[1] = rows
+    most[1], most[2] = rows, most[0] == rows
     return Rest(after, before, labelled, many, most)
 
 
@@ -117,7 +117,7 @@ def _nearby(
             at = rest.before[at] if side else rest.next[at]
             if at == rows:
                 break
-            if label[order[at]] != label[order[place]] or len(rest.labelled) == 1:
+            if label[order[at]] != label[order[place]] or rest.most[2]:
                 near[many] = at
                 far[many] = apart(bits, order[place], order[at])
                 many += 1

@@ -129,8 +129,8 @@ def test_texts_and_numbers_do_not_mix_in_one_column() -> None:
 
 
 def test_forms_without_an_answer_are_refused() -> None:
-    with pytest.raises(Refused, match=r"Perturbed are not supported; supported: .*table of form"):
-        prepare(replace(release(), form="Perturbed"))
+    with pytest.raises(Refused, match=r"Imagined are not supported; supported: .*table of form"):
+        prepare(replace(release(), form="Imagined"))
 
 
 def test_too_many_rows_are_refused() -> None:
