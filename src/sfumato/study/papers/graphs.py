@@ -58,7 +58,7 @@ of 10 at 0.02; against the law that keeps the density in all runs up to a = 0.2 
 COAUTHORS = """\
 135,694 edges, many of them in cliques of authors of one paper. More nodes mean more new edges at \
 every planted node, so all attacks end earlier than on Enron: the walk by exact degrees fails in \
-half of its runs at 1e-6, interval-walk is far from sure at 1e-4 and at an end at 0.001. Dense \
+four of ten runs at 1e-6, interval-walk is far from sure at 1e-4 and at an end at 0.001. Dense \
 places cost a wide search its budget: with w = 5 one of 20 was cut at mu = 0 already, which is why \
 success is not quite sure there."""
 
