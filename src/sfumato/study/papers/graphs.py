@@ -58,8 +58,9 @@ of 10 at 0.02; against the law that keeps the density in all runs up to a = 0.2 
 COAUTHORS = """\
 135,694 edges, many of them in cliques of authors of one paper. More nodes mean more new edges at \
 every planted node, so all attacks end earlier than on Enron: the walk by exact degrees fails in \
-half of its runs at 1e-6, interval-walk is far from sure at 1e-4 and at an end at 0.001. In large \
-cliques a walk meets false paths before the right one, at mu = 0 already."""
+four of ten runs at 1e-6, interval-walk is far from sure at 1e-4 and at an end at 0.001. Dense \
+places cost a wide search its budget: with w = 5 one of 20 was cut at mu = 0 already, which is why \
+success is not quite sure there."""
 
 MADE_UP = """\
 As many nodes, fewer edges (66,986), and triangles by papers. It is the easier one of the two \

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from sfumato.attacks.base import Shown
@@ -72,7 +72,8 @@ def _findings(setting: Setting, target: Target) -> Iterator[Finding]:
     mus = FEW_MUS if setting.quick else MUS
     found = _flipped(setting, target, asked, mus)
     none = runs.grid(target.graph, {0.0: runs.same(0.0)}, _walks(asked, 20), setting.run)
-    yield _by_attack(target, found, mus, _said(found, none, mus))
+    said = [replace(one, paper=f"{target.title}. {one.paper}") for one in _said(found, none, mus)]
+    yield _by_attack(target, found, mus, said)
     yield _by_planted(target, found, mus)
     yield _intervals(target, found, mus)
     deleted = FEW_DELETED if setting.quick else DELETED
