@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import random
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-import numpy as np
 
 from bench.files import Phases
 from bench.graphs import kept_graph, power_law, slope
@@ -138,12 +137,10 @@ def _double_loop(nodes: int) -> Table:
 
 
 def _flip_pairs(graph: Any, nodes: int, mu: float) -> Any:
-    made = graph.copy()
-    rng = np.random.default_rng(1)
+    made, draw = graph.copy(), random.Random(1).random
     for u in range(nodes):
-        flipped = rng.random(nodes) < mu
         for v in range(u + 1, nodes):
-            if flipped[v]:
+            if draw() < mu:
                 if graph.has_edge(u, v):
                     made.remove_edge(u, v)
                 else:

@@ -21,7 +21,7 @@ from sfumato.kernels.edge_flips import count_below, fill_rows
 from sfumato.kernels.graph_rows import rows_of_pairs, upper_pairs
 
 Nodes = NDArray[np.int32]
-SMALL = 1 << 16  # edges that one thread joins as fast
+SMALL = 1 << 19  # edges that one thread joins as fast
 RANGES = 4
 
 

@@ -21,7 +21,7 @@ from sfumato.kernels.edge_flips import (
 )
 from sfumato.releases.edge_law import EdgeLaw
 
-PARTS = 64  # fixed, so that a key gives the same flips for any number of threads
+MOST_PARTS, PART = 64, 1 << 16  # by the work alone: the same flips for any number of threads
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 
@@ -61,7 +61,8 @@ def _borders(start: NDArray[np.int64], law: EdgeLaw) -> list[int]:
     nodes = len(start) - 1
     pairs = np.cumsum(np.arange(nodes - 1, -1, -1, dtype=np.int64))
     work = start[1:] + pairs * (2 * law.add) + 1e-9 * np.arange(nodes)
-    inner = np.searchsorted(work, np.linspace(0, work[-1], PARTS + 1)[1:-1])
+    parts = int(np.clip(work[-1] / PART, 1, MOST_PARTS))
+    inner = np.searchsorted(work, np.linspace(0, work[-1], parts + 1)[1:-1])
     return sorted({0, *inner.tolist(), nodes})
 
 
