@@ -72,11 +72,6 @@ class Graph:
         """The neighbours of a node."""
         return self.targets[self.indptr[node] : self.indptr[node + 1]]
 
-    def renumbered(self, number: Nodes) -> Graph:
-        """The same graph with `number[u]` for every node u."""
-        u, v = self.upper
-        return Graph.of(self.nodes, number[u], number[v])
-
 
 def symmetric(start: NDArray[np.int64], other: Nodes, workers: int = 1) -> Graph:
     """A graph of upper rows: those of node u are its neighbours above u, ascending."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sfumato.kernels.bitmaps import Words
 from sfumato.kernels.compiled import compiled, inlined, lean
 from sfumato.kernels.gray import apart
+from sfumato.kernels.linking import nearest_first
 
 Ints = NDArray[np.int64]
 Places = NDArray[np.int32]
@@ -54,18 +55,7 @@ def exchange(bits: Words, graph: Graph, one: Places, other: Places, far: Places,
 
     The longest `looks` links of both ends are tried as partners. O(pairs (degree + looks^2)).
     """
-    most = np.int64(0)
-    for pair in range(len(far)):
-        most = max(most, far[pair])
-    start = np.zeros(most + 2, np.int64)
-    for pair in range(len(far)):
-        start[far[pair] + 1] += 1
-    for length in range(most + 1):
-        start[length + 1] += start[length]
-    nearest = np.empty(len(far), np.int64)
-    for pair in range(len(far)):
-        nearest[start[far[pair]]] = pair
-        start[far[pair]] += 1
+    nearest = nearest_first(far)
     saved = 0
     looks = min(looks, graph.place.shape[1])
     long_out, long_in = np.empty(looks, np.int64), np.empty(looks, np.int64)

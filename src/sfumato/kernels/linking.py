@@ -64,13 +64,8 @@ def near_pairs(
 
 
 @compiled
-def link_shortest(
-    links: Links,
-    one: NDArray[np.int32],
-    other: NDArray[np.int32],
-    far: NDArray[np.int32],
-) -> int:
-    """Link pairs, the nearest first, where both have room and no way would close; how many."""
+def nearest_first(far: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Pairs by how far apart they are, those of one length in their order; a counting sort."""
     most = np.int64(0)
     for pair in range(len(far)):
         most = max(most, far[pair])
@@ -79,12 +74,23 @@ def link_shortest(
         start[far[pair] + 1] += 1
     for length in range(most + 1):
         start[length + 1] += start[length]
-    sorted_pairs = np.empty(len(far), np.int64)
+    ordered = np.empty(len(far), np.int64)
     for pair in range(len(far)):
-        sorted_pairs[start[far[pair]]] = pair
+        ordered[start[far[pair]]] = pair
         start[far[pair]] += 1
+    return ordered
+
+
+@compiled
+def link_shortest(
+    links: Links,
+    one: NDArray[np.int32],
+    other: NDArray[np.int32],
+    far: NDArray[np.int32],
+) -> int:
+    """Link pairs, the nearest first, where both have room and no way would close; how many."""
     made = 0
-    for nearest in sorted_pairs:
+    for nearest in nearest_first(far):
         first, second = int(one[nearest]), int(other[nearest])
         if links.beside[first, 1] < 0 and links.beside[second, 1] < 0:
             mine, its = _root(links.way, first), _root(links.way, second)
